@@ -1,0 +1,82 @@
+"""How the core's functions are compiled, and where the machine code is kept."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba import config
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def sources_digest() -> str:
+    """A hash over the core's sources and card data, which the compiled code depends on."""
+    here = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted([*here.glob("*.py"), *(here.parent / "data").glob("*.csv")]):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """The folder of compiled code for exactly these sources.
+
+    numba's own cache does not notice an edit in a called function of another file; a folder named
+    by the sources does.
+    """
+    if chosen := os.environ.get("CABOCHON_CACHE"):
+        root = Path(chosen)
+    elif sys.platform == "win32":
+        root = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "cabochon"
+    else:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "cabochon"
+    return root / f"compiled-{sources_digest()}"
+
+
+def _writable_cache_folder() -> Path | None:
+    """The cache folder, made if need be; None where this machine does not let us write one."""
+    try:
+        folder = cache_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError):
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+CACHE_FOLDER = _writable_cache_folder()
+
+
+@contextlib.contextmanager
+def _numba_caching_in(folder: Path) -> Iterator[None]:
+    """Numba reads its cache folder when a function is decorated: set it for just that moment."""
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
+    try:
+        yield
+    finally:
+        config.CACHE_DIR = before
+
+
+def jit(function: Function) -> Function:
+    """Compile a function of the core for the CPU at its first call, without the GIL.
+
+    With `NUMBA_DISABLE_JIT=1` the function stays plain Python. A CUDA kernel that calls it compiles
+    it again, from the same source, as a device function.
+    """
+    options = {"nogil": True, "error_model": "numpy"}
+    if CACHE_FOLDER is None:
+        return numba.njit(**options)(function)  # type: ignore[no-any-return]
+    with _numba_caching_in(CACHE_FOLDER):
+        return numba.njit(cache=True, **options)(function)  # type: ignore[no-any-return]
+
+
+def is_compiled() -> bool:
+    """Whether machine code for these very sources is already on disk."""
+    return CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob("*.nbi"))

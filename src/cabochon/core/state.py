@@ -1,0 +1,116 @@
+"""The state of a game: one record for both games, the phases, and the fixed list of actions."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cabochon.core.cards import COLOURS, LEVELS
+
+Array = NDArray[Any]
+State = np.record
+
+SEATS = 4
+PLACES = 4  # face-up places a level
+MARKET = LEVELS * PLACES
+HAND = 3  # RSV-4
+TILE_PLACES = 5  # players + 1 nobles at most (SET-3)
+TOKEN_LIMIT = 10  # LIM-1
+
+# Tokens: the five colours first, in the order of `COLOUR_NAMES`, then these two.
+WILD = 5  # gold, or S.H.I.E.L.D.
+TIME = 6  # the green Infinity Stone
+TOKENS = 7
+
+# In the place of a card or tile number:
+NOTHING = -1
+UNKNOWN = -2  # a blind reserve in another seat's view: UNKNOWN - level, so -2, -3 or -4
+
+# What a decision, or the table, waits for.
+ACT = 0  # one of the four actions, or a pass
+PAY = 1  # which wilds to spend in place of coloured tokens
+REVEAL = 2  # chance: a card or tile is turned up, or drawn blind
+RETURN = 3  # back to ten tokens, one at a time
+TILE = 4  # which of several nobles or locations
+OVER = 5
+# Between the steps of a turn, never seen from outside: the end-of-turn checks are due, or done.
+SETTLE = 6
+TURN_DONE = 7
+PHASES = ("act", "pay", "reveal", "return", "tile", "over")
+
+# `pending`, in the phase REVEAL: a market place 0..11, a blind draw, or a tile place.
+PENDING_BLIND = MARKET  # + level
+PENDING_TILE = PENDING_BLIND + LEVELS  # + place
+
+# Why a game is over.
+NOT_OVER = 0
+WON = 1  # END-B1, END-M1
+ALL_PASSED = 2  # STL-1
+NO_PROGRESS = 3  # STL-1
+NO_PROGRESS_ROUNDS = 30
+
+STATE_DTYPE = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("deck", np.int64, (LEVELS,)),  # bit i: card i of the level is unseen
+                ("round_number", np.int16),  # from 1; 0 while the table is dealt
+                ("idle_turns", np.int16),  # in a row without a card bought or reserved
+                ("passes", np.int8),  # in a row
+                ("variant", np.int8),
+                ("players", np.int8),
+                ("free_take", np.int8),  # house rule, see TRN-4
+                ("automatic_payment", np.int8),  # always the default payment, see BUY-3
+                ("phase", np.int8),
+                ("seat", np.int8),  # whose turn it is
+                ("pending", np.int8),  # what the phase REVEAL turns up, else NOTHING
+                ("wild_due", np.int8),  # a reserve whose wild comes after the reveal
+                ("buying", np.int8),  # in the phase PAY: market place 0..11, or 12 + place in hand
+                ("wilds_chosen", np.int8, (COLOURS,)),  # in the phase PAY, beyond those needed
+                ("avengers", np.int8),  # the seat that has the tile, or NOTHING
+                ("ending", np.int8),
+                ("supply", np.int8, (TOKENS,)),
+                ("market", np.int8, (MARKET,)),  # card or NOTHING; level * PLACES + place
+                ("tiles", np.int8, (TILE_PLACES,)),  # tile or NOTHING
+                ("tile_owner", np.int8, (TILE_PLACES,)),  # seat, or NOTHING while on the table
+                ("tokens", np.int8, (SEATS, TOKENS)),
+                ("bonuses", np.int8, (SEATS, COLOURS)),
+                ("points", np.int8, (SEATS,)),
+                ("cards", np.int8, (SEATS,)),  # bought
+                ("tags", np.int8, (SEATS,)),
+                ("hand", np.int8, (SEATS, HAND)),  # reserved card, NOTHING, or UNKNOWN - level
+                ("blind", np.int8, (SEATS, HAND)),  # 1: drawn unseen (RSV-9)
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+def new_states(count: int) -> Any:
+    """A zeroed array of `count` states; index it for the record that the rules work on."""
+    return np.recarray(count, dtype=STATE_DTYPE, buf=bytearray(count * STATE_DTYPE.itemsize))
+
+
+# The fixed list of actions, for both games. Those of the phase ACT come first.
+TRIPLES = tuple(combinations(range(COLOURS), 3))
+PAIRS = tuple(combinations(range(COLOURS), 2))
+SINGLES = tuple(combinations(range(COLOURS), 1))
+TAKES = TRIPLES + PAIRS + SINGLES  # the colours of each action that takes different ones
+
+TAKE = 0  # + index into TAKES
+TAKE_TWO = TAKE + len(TAKES)  # + colour
+BUY = TAKE_TWO + COLOURS  # + market place
+BUY_HAND = BUY + MARKET  # + place in hand
+RESERVE = BUY_HAND + HAND  # + market place
+RESERVE_BLIND = RESERVE + MARKET  # + level
+PASS = RESERVE_BLIND + LEVELS
+RETURN_TOKEN = PASS + 1  # + colour, or WILD
+CHOOSE_TILE = RETURN_TOKEN + COLOURS + 1  # + tile place
+PAY_WILD = CHOOSE_TILE + TILE_PLACES  # + colour: one more wild in place of that colour
+PAY_DONE = PAY_WILD + COLOURS
+ACTIONS = PAY_DONE + 1
