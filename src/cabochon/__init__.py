@@ -1,0 +1,101 @@
+"""Splendor and Splendor: Marvel, complete and by the book.
+
+>>> import cabochon
+>>> game = cabochon.Game("marvel", players=3, seed=7)
+>>> game.play("reserve 2.3")
+Move('reserve 2.3', 'marvel')
+>>> game.seat, game.phase
+(1, 'act')
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from cabochon.version import RULES_VERSION, __version__
+
+if TYPE_CHECKING:
+    from cabochon.core.cards import Card, Tile
+    from cabochon.errors import (
+        CabochonError,
+        GameOverError,
+        IllegalMoveError,
+        IllegalRevealError,
+        NotationError,
+        OptionsError,
+        RecordError,
+    )
+    from cabochon.fair import commitment, seat_order
+    from cabochon.game import Game, Options, Outcome
+    from cabochon.notation import Move, Reveal
+    from cabochon.record import Record, read_records
+    from cabochon.verification import Verification, verify
+    from cabochon.view import SeatView, TileView, View
+
+# Names are imported when they are first used: numba takes a moment, and `cabochon --help` needs none of it.
+_HOME = {
+    "Card": "core.cards",
+    "Tile": "core.cards",
+    "CabochonError": "errors",
+    "GameOverError": "errors",
+    "IllegalMoveError": "errors",
+    "IllegalRevealError": "errors",
+    "NotationError": "errors",
+    "OptionsError": "errors",
+    "RecordError": "errors",
+    "Verification": "verification",
+    "commitment": "fair",
+    "seat_order": "fair",
+    "verify": "verification",
+    "Game": "game",
+    "Options": "game",
+    "Outcome": "game",
+    "Move": "notation",
+    "Reveal": "notation",
+    "Record": "record",
+    "read_records": "record",
+    "SeatView": "view",
+    "TileView": "view",
+    "View": "view",
+}
+
+__all__ = [
+    "RULES_VERSION",
+    "CabochonError",
+    "Card",
+    "Game",
+    "GameOverError",
+    "IllegalMoveError",
+    "IllegalRevealError",
+    "Move",
+    "NotationError",
+    "Options",
+    "OptionsError",
+    "Outcome",
+    "Record",
+    "RecordError",
+    "Reveal",
+    "SeatView",
+    "Tile",
+    "TileView",
+    "Verification",
+    "View",
+    "__version__",
+    "commitment",
+    "read_records",
+    "seat_order",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(import_module(f"cabochon.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'cabochon' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

@@ -96,6 +96,20 @@ def new_states(count: int) -> Any:
     return np.recarray(count, dtype=STATE_DTYPE, buf=bytearray(count * STATE_DTYPE.itemsize))
 
 
+def new_state() -> State:
+    """One zeroed state."""
+    state: State = new_states(1)[0]
+    return state
+
+
+def copy_state(state: State) -> State:
+    """A state of its own with the same content."""
+    states = new_states(1)
+    states[0] = state
+    copy: State = states[0]
+    return copy
+
+
 # The fixed list of actions, for both games. Those of the phase ACT come first.
 TRIPLES = tuple(combinations(range(COLOURS), 3))
 PAIRS = tuple(combinations(range(COLOURS), 2))

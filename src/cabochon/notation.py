@@ -1,0 +1,283 @@
+"""Moves and reveals as text: what a person reads and types, and what a record holds.
+
+A move is one decision. Colours are letters (Splendor: w b g r k for white, blue, green, red, black;
+Marvel: y p b r o for yellow, purple, blue, red, orange; `*` is the wild, gold or S.H.I.E.L.D.); a place
+is its level and its number from the left, `2.3`; `h1` is the first card in one's hand.
+
+============== ===========================================================
+`take wbg`     take three different tokens (or two, or one: TRN-4)
+`take ww`      take two alike
+`buy 2.3`      buy the face-up card at level 2, place 3
+`buy h1`       buy the first card in hand
+`reserve 2.3`  reserve a face-up card
+`reserve 2`    reserve the top card of the level 2 deck, unseen
+`return w`     return one token, when there are more than ten
+`tile 2`       choose the second noble or location, when several are due
+`wild r`       while paying: spend one more wild in the place of a red token
+`pay`          while paying: no more wilds than so far
+`pass`         when nothing else is legal
+============== ===========================================================
+
+A reveal names a place and the number of the card or tile that comes there: `2.3=57`, `h=57` for a
+card drawn blind into the hand, `t2=5` for a tile.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from cabochon.core.cards import CARDS, COLOUR_NAMES, COLOURS, LEVELS, TILES, VARIANTS
+from cabochon.core.replay import outcome_of, pending_of, reveal_event
+from cabochon.core.state import (
+    ACTIONS,
+    BUY,
+    CHOOSE_TILE,
+    HAND,
+    MARKET,
+    PASS,
+    PAY_WILD,
+    PENDING_BLIND,
+    PENDING_TILE,
+    PLACES,
+    RESERVE,
+    RETURN_TOKEN,
+    TAKE,
+    TAKE_TWO,
+    TAKES,
+    TILE_PLACES,
+)
+from cabochon.core.views import level_of
+from cabochon.errors import NotationError
+
+COLOUR_LETTERS = ("wbgrk", "ypbro")
+WILD_LETTER = "*"
+WILD_NAMES = ("gold", "shield")
+TOKEN_NAMES = tuple((*colours, wild, "time") for colours, wild in zip(COLOUR_NAMES, WILD_NAMES, strict=True))
+
+
+def variant_index(variant: str) -> int:
+    """The number by which the core knows a game; `variant` is "splendor" or "marvel"."""
+    try:
+        return VARIANTS.index(variant)
+    except ValueError:
+        expected = " or ".join(repr(name) for name in VARIANTS)
+        raise NotationError(f"expected the game {expected}, got {variant!r}") from None
+
+
+def place_text(place: int) -> str:
+    """A market place as level and number: 0 is `1.1`, 11 is `3.4`."""
+    return f"{place // PLACES + 1}.{place % PLACES + 1}"
+
+
+_PLACE_TEXTS = tuple(place_text(place) for place in range(MARKET))
+
+
+def _kinds() -> list[str]:
+    """The kind of every action, in the order of the fixed list."""
+    return (
+        ["take"] * (BUY - TAKE)
+        + ["buy"] * (RESERVE - BUY)
+        + ["reserve"] * (PASS - RESERVE)
+        + ["pass"]
+        + ["return"] * (CHOOSE_TILE - RETURN_TOKEN)
+        + ["tile"] * TILE_PLACES
+        + ["wild"] * COLOURS
+        + ["pay"]
+    )
+
+
+MOVE_KINDS = tuple(_kinds())
+
+
+@cache
+def _texts(variant: int) -> tuple[str, ...]:
+    """The text of every action, in the order of the fixed list."""
+    letters = COLOUR_LETTERS[variant]
+    operands = (
+        ["".join(letters[colour] for colour in colours) for colours in TAKES]
+        + [letter * 2 for letter in letters]
+        + list(_PLACE_TEXTS)
+        + [f"h{place + 1}" for place in range(HAND)]
+        + list(_PLACE_TEXTS)
+        + [str(level + 1) for level in range(LEVELS)]
+        + [""]
+        + [*letters, WILD_LETTER]
+        + [str(place + 1) for place in range(TILE_PLACES)]
+        + list(letters)
+        + [""]
+    )
+    return tuple(f"{kind} {operand}".rstrip() for kind, operand in zip(MOVE_KINDS, operands, strict=True))
+
+
+@cache
+def _actions(variant: int) -> dict[str, int]:
+    return {text: action for action, text in enumerate(_texts(variant))}
+
+
+@cache
+def _letters_by_name(variant: int) -> dict[str, str]:
+    names = dict(zip(COLOUR_NAMES[variant], COLOUR_LETTERS[variant], strict=True))
+    return names | dict.fromkeys(("wild", "gold", "shield"), WILD_LETTER)
+
+
+def _normalise(text: str, variant: int) -> str:
+    """One spelling: lower case, single spaces, colour words as letters, taken colours in order."""
+    kind, *operands = text.lower().replace(",", " ").split() or [""]
+    if kind in ("take", "return", "wild"):
+        by_name = _letters_by_name(variant)
+        order = COLOUR_LETTERS[variant] + WILD_LETTER
+        letters = "".join(by_name.get(operand, operand) for operand in operands)
+        return f"{kind} {''.join(sorted(letters, key=lambda x: order.find(x)))}".rstrip()
+    return " ".join([kind, *operands])
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One decision of a seat: an action of the fixed list, in the words of one game.
+
+    >>> Move.from_text("take w g k", "splendor")
+    Move('take wgk', 'splendor')
+    >>> str(Move.from_text("buy 2.3", "marvel"))
+    'buy 2.3'
+    """
+
+    action: int
+    variant: str
+
+    def __post_init__(self) -> None:
+        variant_index(self.variant)
+        if not 0 <= self.action < ACTIONS:
+            raise NotationError(f"expected an action from 0 to {ACTIONS - 1}, got {self.action}", "TRN-1")
+
+    @classmethod
+    def from_text(cls, text: str, variant: str) -> Move:
+        """Read a move; the exact inverse of `str(move)`, and forgiving about case, order and words."""
+        index = variant_index(variant)
+        action = _actions(index).get(_normalise(text, index))
+        if action is not None:
+            return cls(action, variant)
+        raise NotationError(f"expected a move such as {_examples(index)}; got {text!r}", _rule_of(text))
+
+    def __str__(self) -> str:
+        return _texts(variant_index(self.variant))[self.action]
+
+    def __repr__(self) -> str:
+        return f"Move({str(self)!r}, {self.variant!r})"
+
+    @property
+    def kind(self) -> str:
+        """take, buy, reserve, pass, return, tile, wild or pay."""
+        return MOVE_KINDS[self.action]
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """The names of the tokens taken, returned, or (kind `wild`) paid for with a wild."""
+        names = TOKEN_NAMES[variant_index(self.variant)]
+        if self.action < TAKE_TWO:
+            return tuple(names[colour] for colour in TAKES[self.action - TAKE])
+        if self.action < BUY:
+            return (names[self.action - TAKE_TWO],) * 2
+        if self.kind == "return":
+            return (names[self.action - RETURN_TOKEN],)
+        if self.kind == "wild":
+            return (names[self.action - PAY_WILD],)
+        return ()
+
+    @property
+    def place(self) -> str | None:
+        """Where the card or tile is: `2.3`, `h1`, `2` for the top of a deck or for a tile; else None."""
+        if self.kind in ("buy", "reserve", "tile"):
+            return str(self).split(" ")[1]
+        return None
+
+
+def _examples(variant: int) -> str:
+    letters = COLOUR_LETTERS[variant]
+    return (
+        f"'take {letters[:3]}', 'take {letters[0] * 2}', 'buy 2.3', 'buy h1', 'reserve 2.3', 'reserve 2', "
+        f"'return {letters[0]}', 'tile 1', 'wild {letters[0]}', 'pay' or 'pass'"
+    )
+
+
+def _rule_of(text: str) -> str | None:
+    """The rule that a well-meant but impossible move breaks."""
+    kind, _, operand = text.strip().lower().partition(" ")
+    if kind == "return" and operand in ("t", "time", "green"):
+        return "LIM-4"
+    if kind == "take" and operand in (WILD_LETTER, "t", "wild", "gold", "shield", "time"):
+        return "TRN-3"
+    return {"take": "TRN-2", "buy": "TRN-8", "reserve": "RSV-1"}.get(kind)
+
+
+_REVEAL = re.compile(r"(?P<where>[1-3]\.[1-4]|h|t[1-5])=(?P<number>[1-9][0-9]?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal:
+    """A card or tile that chance turns up; `number` is the one in the data files, from 1.
+
+    >>> Reveal.from_text("2.3=57").where
+    '2.3'
+    """
+
+    where: str
+    number: int
+
+    @classmethod
+    def from_text(cls, text: str) -> Reveal:
+        """Read a reveal; the exact inverse of `str(reveal)`."""
+        match = _REVEAL.fullmatch(text.strip())
+        if match is None:
+            raise NotationError(
+                f"expected a reveal such as '2.3=57', 'h=57' or 't2=5', got {text!r}", "SET-1"
+            )
+        return cls(match["where"], int(match["number"]))
+
+    @classmethod
+    def from_event(cls, event: int) -> Reveal:
+        """The reveal that the core's event number stands for."""
+        pending = pending_of(event)
+        number = outcome_of(event) + 1
+        if pending < PENDING_BLIND:
+            return cls(place_text(pending), number)
+        if pending < PENDING_TILE:
+            return cls("h", number)
+        return cls(f"t{pending - PENDING_TILE + 1}", number)
+
+    @property
+    def event(self) -> int:
+        """The core's number for this reveal."""
+        outcome = self.number - 1
+        if self.where == "h":
+            return reveal_event(PENDING_BLIND + level_of(outcome), outcome)
+        if self.where.startswith("t"):
+            return reveal_event(PENDING_TILE + int(self.where[1:]) - 1, outcome)
+        level, place = self.where.split(".")
+        return reveal_event((int(level) - 1) * PLACES + int(place) - 1, outcome)
+
+    def __str__(self) -> str:
+        return f"{self.where}={self.number}"
+
+
+@cache
+def _events(variant: str) -> dict[str, int]:
+    """Every move and reveal in its exact spelling, with its event number."""
+    cards = [Reveal(where, card + 1) for where in (*_PLACE_TEXTS, "h") for card in range(CARDS)]
+    tiles = [Reveal(f"t{place + 1}", tile + 1) for place in range(TILE_PLACES) for tile in range(TILES)]
+    return _actions(variant_index(variant)) | {str(reveal): reveal.event for reveal in cards + tiles}
+
+
+@cache
+def event_text(event: int, variant: str) -> str:
+    """A move or reveal of the core, in notation."""
+    return str(Reveal.from_event(event) if event < 0 else Move(event, variant))
+
+
+def event_from_text(text: str, variant: str) -> int:
+    """The event number of a move or a reveal; the exact inverse of `event_text`."""
+    event = _events(variant).get(text)
+    if event is not None:
+        return event
+    return Reveal.from_text(text).event if "=" in text else Move.from_text(text, variant).action

@@ -1,0 +1,147 @@
+"""The record of a game as text, in the spirit of PGN: tags, then a turn a line, then `end`.
+
+    [Cabochon "1"]
+    [Rules "1"]
+    [Game "splendor"]
+    [Players "2"]
+    [Seat1 "Ada"]
+    [Seat2 "Bo"]
+    [Date "2026-11-15"]
+    [FreeTake "no"]
+    [Payment "choice"]
+    [Commitment "8159..."]
+    [Seed "0000..."]
+    [Result "1 2"]
+    [Points "16 11"]
+    [End "won"]
+
+    deal 1.1=5; 1.2=31; ...; t3=8
+    1.1 take wbg
+    1.2 reserve 2.3; 2.3=57
+    2.1 buy 1.4; wild r; 1.4=12
+    end
+
+A turn begins with its round and its seat, both from 1, and holds its moves and reveals (see
+`cabochon.notation`) in order. `Result` has the place of each seat, or `*` for a game that is not over.
+Text after `#` is a comment. A file may hold many games, one after the other.
+
+This module knows the form of a record; whether it follows the rules is found out by
+`cabochon.Game.from_record`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cabochon.errors import RecordError
+
+FORMAT_VERSION = "1"
+END_LINE = "end"
+DEAL_LABEL = "deal"
+SEPARATOR = "; "
+
+_TAG = re.compile(r'\[(?P<key>[A-Za-z][A-Za-z0-9]*) "(?P<value>(?:[^"\\]|\\.)*)"\]')
+_LABEL = re.compile(r"(?P<label>deal|[1-9][0-9]*\.[1-4])(?: (?P<events>.*))?")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the body: the turn it is labelled with, and the texts of its moves and reveals."""
+
+    number: int
+    label: str
+    events: tuple[str, ...]
+
+
+@dataclass
+class Record:
+    """The text of one game, taken apart but not yet replayed."""
+
+    tags: dict[str, str] = field(default_factory=dict)
+    lines: list[Line] = field(default_factory=list)
+    tag_lines: dict[str, int] = field(default_factory=dict)  # where each tag was read
+    last_line: int = 0
+    is_ended: bool = False
+    fault: RecordError | None = None  # the first line that is no part of a record
+
+    def __str__(self) -> str:
+        tags = [f'[{key} "{_escape(value)}"]' for key, value in self.tags.items()]
+        body = [f"{line.label} {SEPARATOR.join(line.events)}".rstrip() for line in self.lines]
+        return "\n".join([*tags, "", *body, *([END_LINE] if self.is_ended else [])]) + "\n"
+
+
+def _escape(value: str) -> str:
+    return "".join("\\" + c if c in '"\\' else c for c in value if c.isprintable())
+
+
+def _without_comment(line: str) -> str:
+    """Cut off a comment, except inside the quotes of a tag."""
+    if line.lstrip().startswith("["):
+        return line.strip()
+    return line.partition("#")[0].strip()
+
+
+def _add_line(record: Record, number: int, text: str) -> None:
+    record.last_line = number
+    tag = _TAG.fullmatch(text)
+    if tag is not None:
+        if record.lines:
+            raise RecordError("expected a turn or 'end', got a tag in the middle of a game", number)
+        if tag["key"] in record.tags:
+            raise RecordError(f"the tag {tag['key']} comes twice", number)
+        record.tags[tag["key"]] = re.sub(r"\\(.)", r"\1", tag["value"])
+        record.tag_lines[tag["key"]] = number
+        return
+    if text == END_LINE:
+        record.is_ended = True
+        return
+    label = _LABEL.fullmatch(text)
+    if label is None:
+        raise RecordError(
+            'expected a tag such as [Game "splendor"], a turn such as "1.1 take wbg", or "end"; '
+            f"got {text[:60]!r}",
+            number,
+        )
+    events = tuple(event.strip() for event in (label["events"] or "").split(";") if event.strip())
+    record.lines.append(Line(number, label["label"], events))
+
+
+def split_records(lines: Iterable[str]) -> Iterator[Record]:
+    """Take the games of a file apart, one at a time, without reading on further than needed.
+
+    A record that is damaged is still given out, with what came before the damage and its `fault`; the
+    next one begins at the next `[Cabochon ...]` tag.
+    """
+    record = Record()
+    for number, line in enumerate(lines, start=1):
+        text = _without_comment(line)
+        if text.startswith("[Cabochon ") and (record.tags or record.lines or record.fault):
+            yield record
+            record = Record()
+        if not text or record.fault is not None:
+            continue
+        try:
+            if record.is_ended:
+                raise RecordError(f"expected nothing more after 'end', got {text[:60]!r}", number)
+            _add_line(record, number, text)
+        except RecordError as fault:
+            record.fault = fault
+    if record.tags or record.lines or record.fault:
+        yield record
+
+
+def parse_record(text: str) -> Record:
+    """Take the text of exactly one game apart."""
+    records = list(split_records(text.splitlines()))
+    if len(records) != 1:
+        raise RecordError(f"expected one game, got {len(records)}", 1)
+    return records[0]
+
+
+def read_records(path: str | Path) -> Iterator[Record]:
+    """The records of a file, one at a time: a file of any size takes the memory of one game."""
+    with Path(path).open(encoding="utf-8", errors="replace") as lines:
+        yield from split_records(lines)

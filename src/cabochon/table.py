@@ -1,0 +1,104 @@
+"""A view as plain text that a person can play from."""
+
+from __future__ import annotations
+
+from cabochon.core.cards import COLOUR_NAMES, Card, Tile
+from cabochon.notation import COLOUR_LETTERS, TOKEN_NAMES, WILD_LETTER, variant_index
+from cabochon.view import SeatView, View
+
+CARD_WIDTH = 22
+
+
+def amounts_text(amounts: tuple[int, ...], variant: str) -> str:
+    """A cost or a need in letters: `3w 2g`."""
+    letters = COLOUR_LETTERS[variant_index(variant)]
+    return " ".join(f"{amount}{letters[i]}" for i, amount in enumerate(amounts) if amount) or "nothing"
+
+
+def token_letter(name: str, variant: str) -> str:
+    """The letter by which the notation knows a token: `w` for white, `*` for a wild, `t` for time."""
+    letters = COLOUR_LETTERS[variant_index(variant)] + WILD_LETTER + "t"
+    return letters[TOKEN_NAMES[variant_index(variant)].index(name)]
+
+
+def tokens_text(tokens: dict[str, int], variant: str) -> str:
+    """A heap of tokens: `w4 b4 g4 r4 k4 *5`."""
+    return " ".join(f"{token_letter(name, variant)}{count}" for name, count in tokens.items())
+
+
+def bonus_letter(card: Card, variant: str) -> str:
+    """The letter of the colour that the card gives."""
+    index = variant_index(variant)
+    return COLOUR_LETTERS[index][COLOUR_NAMES[index].index(card.bonus)]
+
+
+def card_text(card: Card, variant: str) -> str:
+    """A card: its points, its bonus, its Avengers tags as stars, and after the colon its cost."""
+    return (
+        f"{card.points}p {bonus_letter(card, variant)}{'★' * card.tags}: {amounts_text(card.cost, variant)}"
+    )
+
+
+def tile_text(tile: Tile, variant: str) -> str:
+    """A noble or location: its points, its name if it has one, and the bonuses it asks for."""
+    name = f" {tile.name}" if tile.name else ""
+    return f"{tile.points}p{name}: {amounts_text(tile.needs, variant)}"
+
+
+def _seat_lines(seat: SeatView, view: View) -> list[str]:
+    arrow = ">" if seat.seat == view.seat and view.phase != "over" else " "
+    you = " (you)" if seat.seat == view.viewer else ""
+    held = sum(seat.tokens.values())
+    lines = [
+        f"{arrow} {seat.seat + 1} {seat.name}{you}: {seat.points} points, {len(seat.cards)} cards",
+        f"    tokens {tokens_text(seat.tokens, view.variant)} ({held} of 10)"
+        f"   bonuses {tokens_text(seat.bonuses, view.variant)}",
+    ]
+    if view.variant == "marvel":
+        avengers = ", the Avengers tile" if seat.has_avengers_tile else ""
+        ready = ", ready for the Gauntlet" if seat.qualifies else ""
+        lines.append(f"    tags {seat.tags}{avengers}{ready}")
+    for place, reserved in enumerate(seat.reserved, start=1):
+        shown = card_text(reserved.card, view.variant) if reserved.card else "unknown"
+        lines.append(f"    h{place} level {reserved.level}  {shown}{_name_suffix(reserved.card)}")
+    lines += [f"    has {tile_text(tile, view.variant)}" for tile in seat.tiles]
+    return lines
+
+
+def _columns(cells: list[str]) -> str:
+    return "   ".join(f"{cell:{CARD_WIDTH}}" for cell in cells).rstrip()
+
+
+def _name_suffix(card: Card | None) -> str:
+    return f"  {card.name}" if card and card.name else ""
+
+
+def draw_table(view: View) -> str:
+    """The whole table, as the viewer may see it."""
+    lines = [f"{view.variant}, round {view.round}, {view.phase}"]
+    if view.phase != "over":
+        lines[0] += f", seat {view.seat + 1} to play"
+    lines.append("supply " + tokens_text(view.supply, view.variant))
+    lines += [
+        f"tile {tile.place + 1}  {tile_text(tile.tile, view.variant)}"
+        for tile in view.tiles
+        if tile.owner is None
+    ]
+    for level in (3, 2, 1):
+        row = view.market[level - 1]
+        cells = [
+            f"{level}.{place} {card_text(card, view.variant) if card else '(empty)'}"
+            for place, card in enumerate(row, start=1)
+        ]
+        lines.append(
+            f"level {level}, {view.decks[level - 1]:2} left   "
+            + "   ".join(f"{c:{CARD_WIDTH}}" for c in cells).rstrip()
+        )
+        if view.variant == "marvel":
+            names = [(card.name or "") if card else "" for card in row]
+            lines.append(" " * 18 + _columns([f"    {name}" for name in names]))
+    for seat in view.seats:
+        lines += _seat_lines(seat, view)
+    if view.legal_moves:
+        lines.append("moves: " + ", ".join(str(move) for move in view.legal_moves))
+    return "\n".join(lines)
