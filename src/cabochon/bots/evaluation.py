@@ -1,0 +1,522 @@
+"""How good a position is for each seat: features, weights, and the worth of every legal action.
+
+A seat's position is summed up in FEATURES numbers. A record of weights turns them into a score: a linear
+part, and a small network of one hidden layer beside it (the greedy bot goes without). The probability
+that a seat wins is the softmax of the scores at the table. `value_actions` values each legal action by
+the position it leads to, with the place of a card still to be revealed left empty; it is all that the
+greedy bot and the search know of strategy, and so the place where another network would go.
+
+Nothing here reads the decks, so a view is valued without guessing at what it hides.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from importlib import resources
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cabochon.core.box import LEVEL_STARTS, Box
+from cabochon.core.cards import COLOURS, LEVELS, VARIANTS
+from cabochon.core.compilation import jit
+from cabochon.core.rules import (
+    AVENGERS_POINTS,
+    FIRST_TAGS,
+    carry_out,
+    has_won,
+    legal_actions,
+    purchasing_power,
+    settle,
+)
+from cabochon.core.state import (
+    ACT,
+    ACTIONS,
+    BUY,
+    HAND,
+    MARKET,
+    NOTHING,
+    OVER,
+    PAY,
+    PAY_DONE,
+    PENDING_BLIND,
+    RESERVE,
+    RESERVE_BLIND,
+    RETURN,
+    RETURN_TOKEN,
+    REVEAL,
+    SEATS,
+    SETTLE,
+    TILE,
+    TILE_PLACES,
+    TIME,
+    UNKNOWN,
+    WILD,
+    Array,
+    State,
+    new_states,
+)
+from cabochon.core.views import deck_size
+
+FEATURE_NAMES = (
+    "points",
+    "points_beyond_8",
+    "points_beyond_12",
+    "cards",
+    "colours_with_1_bonus",
+    "colours_with_2_bonuses",
+    "colours_with_3_bonuses",
+    "colours_with_4_bonuses",
+    "coloured_tokens",
+    "wilds",
+    "token_colours",
+    "reserved_cards",
+    "market_points_in_reach",  # summed over the face-up cards, discounted by the turns they are away
+    "best_points_in_reach",
+    "market_cards_in_reach",
+    "points_affordable",
+    "cards_affordable",
+    "reserved_points_in_reach",
+    "reserved_cards_in_reach",
+    "reserved_points",
+    "market_points_by_bonuses",  # discounted by the tokens that the bonuses leave to pay
+    "reserved_points_by_bonuses",
+    "market_cards_by_bonuses",
+    "tiles_in_reach",  # discounted by the bonuses missing
+    "closest_tile",
+    "can_qualify_next",
+    "turn_to_come_this_round",
+    "is_next",
+    "round_number",
+    # Splendor: Marvel alone
+    "time_stone",
+    "time_stone_in_reach",
+    "tags",
+    "tag_lead",
+    "avengers_tile",
+    "missing_colours_in_reach",
+    "missing_colours_late",
+)
+FEATURES = len(FEATURE_NAMES)
+HIDDEN = 24
+
+WEIGHTS_DTYPE = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("linear", np.float32, (FEATURES,)),
+                ("hidden", np.float32, (FEATURES, HIDDEN)),
+                ("hidden_bias", np.float32, (HIDDEN,)),
+                ("output", np.float32, (HIDDEN,)),
+                ("has_hidden", np.int32),
+            ],
+            align=True,
+        ),
+    )
+)
+Weights = np.record
+
+# What is left of a card's worth when it is 0, 1, 2, ... turns of taking tokens away.
+TURN_DISCOUNT = tuple(0.65**turns for turns in range(16))
+# ... or when the bonuses leave so many tokens to pay, and of a tile's when so many bonuses are missing.
+TOKEN_DISCOUNT = tuple(0.8**tokens for tokens in range(32))
+BONUS_DISCOUNT = tuple(0.65**bonuses for bonuses in range(32))
+
+
+class Scratch(NamedTuple):
+    """Working memory of `value_actions`, for one thread."""
+
+    states: Any  # [2] states
+    features: Array  # [FEATURES]
+    hidden: Array  # [HIDDEN]
+    scores: Array  # [SEATS]
+    actions: Array  # [ACTIONS]
+    returns: Array  # [ACTIONS]
+
+
+def new_scratch() -> Scratch:
+    """Working memory for one thread."""
+    return Scratch(
+        new_states(2),
+        np.zeros(FEATURES, np.float32),
+        np.zeros(HIDDEN, np.float32),
+        np.zeros(SEATS, np.float64),
+        np.zeros(ACTIONS, np.int64),
+        np.zeros(ACTIONS, np.int64),
+    )
+
+
+def new_weights(count: int) -> Any:
+    """A zeroed array of `count` records of weights."""
+    return np.recarray(count, dtype=WEIGHTS_DTYPE, buf=bytearray(count * WEIGHTS_DTYPE.itemsize))
+
+
+@jit
+def _lacking(price: int, power: int) -> int:
+    """What the power falls short of the price, one byte a colour; see `rules.missing_tokens`."""
+    differences = (price | 0x8080808080) - power
+    short = differences & 0x8080808080
+    return differences & (short - (short >> 7))
+
+
+@jit
+def _byte_sum(packed: int) -> int:
+    return ((packed * 0x0101010101000000) >> 56) & 0xFF
+
+
+@jit
+def _turns_away(lacking: int, wilds: int) -> int:
+    """About how many turns of taking tokens a purchase is away: three a turn, but hardly two alike."""
+    total = _byte_sum(lacking) - wilds
+    if total <= 0:
+        return 0
+    greatest = 0
+    for colour in range(COLOURS):
+        greatest = max(greatest, (lacking >> (8 * colour)) & 0xFF)
+    greatest = min(greatest, total)
+    return max((total + 2) // 3, (2 * greatest + 2) // 3)
+
+
+@jit
+def seat_features(state: State, box: Box, seat: int, features: Array) -> None:
+    """Write the features [FEATURES] of a seat; unknown cards count only as reserved ones."""
+    for index in range(FEATURES):
+        features[index] = 0.0
+    points = int(state.points[seat])
+    goal = int(box.points_to_win)
+    wilds = int(state.tokens[seat, WILD])
+
+    bonuses = 0  # one byte a colour
+    tokens = 0
+    token_colours = 0
+    missing_colours = 0  # as bits
+    with_2 = 0
+    with_3 = 0
+    with_4 = 0
+    for colour in range(COLOURS):
+        bonus = int(state.bonuses[seat, colour])
+        held = int(state.tokens[seat, colour])
+        bonuses |= bonus << (8 * colour)
+        tokens += held
+        token_colours += int(held > 0)
+        missing_colours |= int(bonus == 0) << colour
+        with_2 += int(bonus >= 2)
+        with_3 += int(bonus >= 3)
+        with_4 += int(bonus >= 4)
+    missing_count = 0
+    for colour in range(COLOURS):
+        missing_count += (missing_colours >> colour) & 1
+
+    tiles_in_reach = 0.0
+    closest_tile = 0.0
+    completing = 0  # the colours of which one more bonus earns a tile, as bits
+    for place in range(TILE_PLACES):
+        tile = int(state.tiles[place])
+        if tile == NOTHING or state.tile_owner[place] != NOTHING:
+            continue
+        lacks = 0
+        last = 0
+        for colour in range(COLOURS):
+            short = int(box.tile_needs[tile, colour]) - ((bonuses >> (8 * colour)) & 0xFF)
+            if short > 0:
+                lacks += short
+                last = colour
+        worth = BONUS_DISCOUNT[lacks]
+        tiles_in_reach += worth
+        closest_tile = max(closest_tile, worth)
+        if lacks == 1:
+            completing |= 1 << last
+        elif lacks == 0:
+            completing |= (1 << COLOURS) - 1
+
+    rival_tags = 0
+    for other in range(int(state.players)):
+        if other != seat:
+            rival_tags = max(rival_tags, int(state.tags[other]))
+    tags = int(state.tags[seat])
+    has_time = int(state.tokens[seat, TIME])
+
+    power = purchasing_power(state, seat)
+    market_points = 0.0
+    market_cards = 0.0
+    market_points_by_bonuses = 0.0
+    market_cards_by_bonuses = 0.0
+    reserved_points_by_bonuses = 0.0
+    reserved_points_in_reach = 0.0
+    reserved_cards_in_reach = 0.0
+    reserved_points = 0
+    reserved = 0
+    best_points = 0.0
+    points_affordable = 0
+    affordable = 0
+    can_qualify = 0
+    time_in_reach = 0.0
+    colours_in_reach = 0.0
+    reach_0 = 0.0
+    reach_1 = 0.0
+    reach_2 = 0.0
+    reach_3 = 0.0
+    reach_4 = 0.0
+    for place in range(MARKET + HAND):
+        if place < MARKET:
+            card = int(state.market[place])
+        else:
+            card = int(state.hand[seat, place - MARKET])
+            reserved += int(card != NOTHING)
+        if card < 0:
+            continue
+        price = int(box.price[card])
+        turns = _turns_away(_lacking(price, power), wilds)
+        reach = TURN_DISCOUNT[turns]
+        by_bonuses = TOKEN_DISCOUNT[_byte_sum(_lacking(price, bonuses))]
+        card_points = int(box.points[card])
+        colour = int(box.bonus[card])
+        is_top = card >= LEVEL_STARTS[LEVELS - 1]
+        if place < MARKET:
+            market_points += card_points * reach
+            market_cards += reach
+            market_points_by_bonuses += card_points * by_bonuses
+            market_cards_by_bonuses += by_bonuses
+        else:
+            reserved_points += card_points
+            reserved_points_in_reach += card_points * reach
+            reserved_cards_in_reach += reach
+            reserved_points_by_bonuses += card_points * by_bonuses
+        best_points = max(best_points, card_points * reach)
+        if is_top:
+            time_in_reach = max(time_in_reach, reach)
+        if colour == 0:
+            reach_0 = max(reach_0, reach)
+        elif colour == 1:
+            reach_1 = max(reach_1, reach)
+        elif colour == 2:
+            reach_2 = max(reach_2, reach)
+        elif colour == 3:
+            reach_3 = max(reach_3, reach)
+        else:
+            reach_4 = max(reach_4, reach)
+        if turns == 0:
+            affordable += 1
+            gained = card_points
+            if (completing >> colour) & 1:
+                gained += 3
+            if box.has_gauntlet and state.avengers != seat:
+                card_tags = tags + int(box.tags[card])
+                if card_tags >= FIRST_TAGS and card_tags > rival_tags:
+                    gained += AVENGERS_POINTS
+            points_affordable = max(points_affordable, gained)
+            if points + gained >= goal:
+                if not box.has_gauntlet or ((has_time or is_top) and missing_colours & ~(1 << colour) == 0):
+                    can_qualify = 1
+
+    mover = int(state.seat)
+    players = int(state.players)
+    features[0] = points / 10.0
+    features[1] = max(0, points - 8) / 5.0
+    features[2] = max(0, min(points, goal + 2) - 12) / 3.0
+    features[3] = int(state.cards[seat]) / 10.0
+    features[4] = (COLOURS - missing_count) / 5.0
+    features[5] = with_2 / 5.0
+    features[6] = with_3 / 5.0
+    features[7] = with_4 / 5.0
+    features[8] = tokens / 10.0
+    features[9] = wilds / 5.0
+    features[10] = token_colours / 5.0
+    features[11] = reserved / 3.0
+    features[12] = market_points / 10.0
+    features[13] = best_points / 5.0
+    features[14] = market_cards / 10.0
+    features[15] = points_affordable / 5.0
+    features[16] = affordable / 10.0
+    features[17] = reserved_points_in_reach / 5.0
+    features[18] = reserved_cards_in_reach / 3.0
+    features[19] = reserved_points / 10.0
+    features[20] = market_points_by_bonuses / 10.0
+    features[21] = reserved_points_by_bonuses / 5.0
+    features[22] = market_cards_by_bonuses / 10.0
+    features[23] = tiles_in_reach
+    features[24] = closest_tile
+    features[25] = can_qualify
+    features[26] = int(seat >= mover)
+    features[27] = 1.0 - ((seat - mover + players) % players) / players
+    features[28] = min(30, int(state.round_number)) / 20.0
+    if box.has_gauntlet:
+        if missing_colours & 1:
+            colours_in_reach += reach_0
+        if missing_colours & 2:
+            colours_in_reach += reach_1
+        if missing_colours & 4:
+            colours_in_reach += reach_2
+        if missing_colours & 8:
+            colours_in_reach += reach_3
+        if missing_colours & 16:
+            colours_in_reach += reach_4
+        features[29] = has_time
+        features[30] = 1.0 if has_time else time_in_reach
+        features[31] = min(tags, 6) / 3.0
+        features[32] = max(-3, min(3, tags - rival_tags)) / 3.0
+        features[33] = int(state.avengers == seat)
+        features[34] = (COLOURS - missing_count + colours_in_reach) / 5.0
+        features[35] = missing_count * points / 30.0
+
+
+@jit
+def seat_score(state: State, box: Box, weights: Weights, scratch: Scratch, seat: int) -> float:
+    """The score of a seat, to be compared with the others' at the table."""
+    features = scratch.features
+    seat_features(state, box, seat, features)
+    score = 0.0
+    for index in range(FEATURES):
+        score += features[index] * weights.linear[index]
+    if weights.has_hidden:
+        hidden = scratch.hidden
+        for unit in range(HIDDEN):
+            hidden[unit] = weights.hidden_bias[unit]
+        for index in range(FEATURES):
+            feature = features[index]
+            if feature != 0.0:
+                for unit in range(HIDDEN):
+                    hidden[unit] += feature * weights.hidden[index, unit]
+        for unit in range(HIDDEN):
+            if hidden[unit] > 0.0:
+                score += hidden[unit] * weights.output[unit]
+    return score
+
+
+@jit
+def _softmax(scores: Array, players: int, values: Array) -> None:
+    greatest = scores[0]
+    for seat in range(1, players):
+        greatest = max(greatest, scores[seat])
+    total = 0.0
+    for seat in range(players):
+        values[seat] = math.exp(scores[seat] - greatest)
+        total += values[seat]
+    for seat in range(players):
+        values[seat] /= total
+
+
+@jit
+def outcome_values(state: State, box: Box, values: Array) -> None:
+    """Of a game that is over: 1 for the winner, shared where the victory is, 0 for the others."""
+    winners = 0
+    for seat in range(int(state.players)):
+        winners += int(has_won(state, box, seat))
+    for seat in range(int(state.players)):
+        values[seat] = 1.0 / winners if has_won(state, box, seat) else 0.0
+
+
+@jit
+def evaluate(state: State, box: Box, weights: Weights, scratch: Scratch, values: Array) -> None:
+    """Write each seat's probability of winning into `values` [SEATS]."""
+    if state.phase == OVER:
+        outcome_values(state, box, values)
+        return
+    players = int(state.players)
+    for seat in range(players):
+        scratch.scores[seat] = seat_score(state, box, weights, scratch, seat)
+    _softmax(scratch.scores, players, values)
+
+
+@jit
+def carry_out_unseen(state: State, box: Box, action: int) -> None:
+    """Carry out an action on a view or state, the card that it would reveal staying unknown."""
+    seat = int(state.seat)
+    carry_out(state, box, action)
+    if state.phase == REVEAL:
+        pending = int(state.pending)
+        if pending >= PENDING_BLIND:
+            place = int(state.hand[seat, 0] != NOTHING) + int(state.hand[seat, 1] != NOTHING)
+            state.hand[seat, place] = UNKNOWN - (pending - PENDING_BLIND)
+            state.blind[seat, place] = 1
+        state.pending = NOTHING
+        state.phase = SETTLE
+    settle(state, box)
+
+
+@jit
+def _finish_turn(state: State, box: Box, weights: Weights, scratch: Scratch, seat: int) -> None:
+    """Take the smaller decisions that an action leaves in the same turn, by default or greedily."""
+    while int(state.seat) == seat and (state.phase == PAY or state.phase == RETURN or state.phase == TILE):
+        if state.phase == PAY:
+            carry_out_unseen(state, box, PAY_DONE)
+        elif state.phase == TILE:
+            legal_actions(state, box, scratch.returns)
+            carry_out_unseen(state, box, int(scratch.returns[0]))
+        else:
+            best_token = NOTHING
+            best_score = 0.0
+            for token in range(COLOURS + 1):
+                if state.tokens[seat, token] > 0:
+                    state.tokens[seat, token] -= 1
+                    score = seat_score(state, box, weights, scratch, seat)
+                    state.tokens[seat, token] += 1
+                    if best_token == NOTHING or score > best_score:
+                        best_token = token
+                        best_score = score
+            carry_out_unseen(state, box, RETURN_TOKEN + best_token)
+
+
+@jit
+def legal_actions_in_view(view: State, box: Box, actions: Array) -> int:
+    """`rules.legal_actions`, also right for a view, whose deck holds the others' unknown cards too."""
+    count = legal_actions(view, box, actions)
+    kept = 0
+    for index in range(count):
+        action = int(actions[index])
+        if RESERVE_BLIND <= action < RESERVE_BLIND + LEVELS and deck_size(view, action - RESERVE_BLIND) == 0:
+            continue
+        actions[kept] = action
+        kept += 1
+    return kept
+
+
+@jit
+def value_actions(
+    state: State, box: Box, weights: Weights, scratch: Scratch, actions: Array, values: Array
+) -> int:
+    """Write the legal actions [ACTIONS] and their values for each seat [ACTIONS, SEATS]; return how many.
+
+    The state may be a view. The others' scores are found once for all the actions that leave what they
+    see of the table as it is, which is most of them.
+    """
+    count = legal_actions_in_view(state, box, actions)
+    seat = int(state.seat)
+    players = int(state.players)
+    after = scratch.states[0]
+    are_others_known = False
+    for index in range(count):
+        action = int(actions[index])
+        scratch.states[0] = state
+        carry_out_unseen(after, box, action)
+        _finish_turn(after, box, weights, scratch, seat)
+        if after.phase == OVER:
+            outcome_values(after, box, values[index])
+            continue
+        changes_table = BUY <= action < RESERVE + MARKET or state.phase != ACT
+        if changes_table or not are_others_known:
+            for other in range(players):
+                if other != seat:
+                    scratch.scores[other] = seat_score(after, box, weights, scratch, other)
+            are_others_known = not changes_table
+        scratch.scores[seat] = seat_score(after, box, weights, scratch, seat)
+        _softmax(scratch.scores, players, values[index])
+    return count
+
+
+@cache
+def trained_weights() -> Any:
+    """The weights in the package [VARIANTS, SEATS + 1] by game and number of players, for the search."""
+    return _read_weights("weights.npz")
+
+
+def _read_weights(file_name: str) -> Any:
+    table = new_weights(len(VARIANTS) * (SEATS + 1)).reshape(len(VARIANTS), SEATS + 1)
+    with resources.files(__package__).joinpath(file_name).open("rb") as file, np.load(file) as arrays:
+        for field in ("linear", "hidden", "hidden_bias", "output"):
+            table[field] = arrays[field]
+    table["has_hidden"] = 1
+    table.setflags(write=False)
+    return table

@@ -1,0 +1,201 @@
+"""How the weights are found: games of a player against itself, and a fit to how they ended."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from cabochon.bots.evaluation import (
+    FEATURES,
+    HIDDEN,
+    Scratch,
+    Weights,
+    new_scratch,
+    new_weights,
+    outcome_values,
+    seat_features,
+    value_actions,
+)
+from cabochon.core.box import BOXES, Box
+from cabochon.core.compilation import jit
+from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, next_word, random_below, seed_stream
+from cabochon.core.rules import deal, play_action
+from cabochon.core.state import ACT, ACTIONS, MARKET, NOTHING, OVER, SEATS, Array, State, new_states
+
+WORDS = 4294967296.0  # how many values a random word has
+SAMPLED = 0.25  # the part of the positions that is kept: neighbours in a game teach little
+EMPTIED = 0.3  # of those, the part with a market place left empty, as `value_actions` leaves it
+
+
+@jit
+def sample_action(
+    actions: Array, values: Array, count: int, seat: int, temperature: float, stream: Array
+) -> int:
+    """An action, the more likely the better it is for the seat; `values` [ACTIONS, SEATS] is kept."""
+    greatest = 0.0
+    for index in range(count):
+        greatest = max(greatest, values[index, seat])
+    total = 0.0
+    for index in range(count):
+        total += math.exp((values[index, seat] - greatest) / temperature)
+    rest = next_word(stream) / WORDS * total
+    for index in range(count - 1):
+        rest -= math.exp((values[index, seat] - greatest) / temperature)
+        if rest < 0.0:
+            return int(actions[index])
+    return int(actions[count - 1])
+
+
+@jit
+def self_play(
+    state: State,
+    box: Box,
+    weights: Weights,
+    scratch: Scratch,
+    values: Array,
+    stream: Array,
+    players: int,
+    temperature: float,
+    seed: int,
+    first: int,
+    features: Array,
+    outcomes: Array,
+) -> int:
+    """Play games until `features` [N, SEATS, FEATURES] is nearly full; return how many rows are.
+
+    `outcomes` [N, SEATS] gets what each seat of the row's game won in the end.
+    """
+    rows = 0
+    game = first
+    while rows + 400 < len(features):
+        seed_stream(stream, seed, game)
+        game += 1
+        deal(state, box, players, 0, 1, stream)
+        start = rows
+        while state.phase != OVER:
+            if state.phase == ACT and next_word(stream) < SAMPLED * WORDS and rows < len(features):
+                place = random_below(stream, MARKET)
+                card = int(state.market[place])
+                if next_word(stream) < EMPTIED * WORDS:
+                    state.market[place] = NOTHING
+                for seat in range(players):
+                    seat_features(state, box, seat, features[rows, seat])
+                state.market[place] = card
+                rows += 1
+            count = value_actions(state, box, weights, scratch, scratch.actions, values)
+            action = sample_action(scratch.actions, values, count, int(state.seat), temperature, stream)
+            play_action(state, box, action, stream)
+        outcome_values(state, box, values[0])
+        for row in range(start, rows):
+            for seat in range(players):
+                outcomes[row, seat] = values[0, seat]
+    return rows
+
+
+def play_rows(
+    variant: int, players: int, weights: Weights, rows: int, temperature: float, seed: int
+) -> tuple[Array, Array]:
+    """Features [N, players, FEATURES] and outcomes [N, players] of N (nearly `rows`) positions."""
+    features = np.zeros((rows, SEATS, FEATURES), np.float32)
+    outcomes = np.zeros((rows, SEATS), np.float32)
+    count = self_play(
+        new_states(1)[0],
+        BOXES[variant],
+        weights,
+        new_scratch(),
+        np.zeros((ACTIONS, SEATS)),
+        np.zeros(STREAM_WORDS, STREAM_DTYPE),
+        players,
+        temperature,
+        seed,
+        0,
+        features,
+        outcomes,
+    )
+    return features[:count, :players], outcomes[:count, :players]
+
+
+def _forward(parts: dict[str, Array], batch: Array) -> tuple[Array, Array, Array]:
+    before = batch @ parts["hidden"] + parts["hidden_bias"]
+    active = np.maximum(before, 0)
+    scores = batch @ parts["linear"] + active @ parts["output"]
+    scores -= scores.max(axis=1, keepdims=True)
+    odds = np.exp(scores)
+    return before, active, odds / odds.sum(axis=1, keepdims=True)
+
+
+def loss(parts: dict[str, Array], features: Array, outcomes: Array) -> float:
+    """The mean cross entropy of the outcomes, in nats."""
+    total = 0.0
+    for start in range(0, len(features), 8192):
+        chances = _forward(parts, features[start : start + 8192])[2]
+        total -= float((outcomes[start : start + 8192] * np.log(chances + 1e-9)).sum())
+    return total / len(features)
+
+
+def fit(
+    features: Array,
+    outcomes: Array,
+    has_hidden: bool,
+    epochs: int,
+    seed: int,
+    start: dict[str, Array] | None = None,
+    rate: float = 0.003,
+) -> dict[str, Array]:
+    """The weights, by field, that best foretell the outcomes: Adam on the cross entropy of the softmax."""
+    generator = np.random.default_rng(seed)
+    if start is None:
+        start = {
+            "linear": np.zeros(FEATURES, np.float32),
+            "hidden": generator.normal(0, 0.3, (FEATURES, HIDDEN)).astype(np.float32),
+            "hidden_bias": np.zeros(HIDDEN, np.float32),
+            "output": generator.normal(0, 0.1, HIDDEN).astype(np.float32),
+        }
+        if not has_hidden:
+            start["output"][:] = 0
+    parts = {name: part.copy() for name, part in start.items()}
+    trained = tuple(parts) if has_hidden else ("linear",)
+    means = {name: np.zeros_like(parts[name]) for name in trained}
+    squares = {name: np.zeros_like(parts[name]) for name in trained}
+    batch_size = 1024
+    steps = epochs * (len(features) // batch_size)
+    step = 0
+    for _ in range(epochs):
+        order = generator.permutation(len(features))
+        for begin in range(0, len(order) - batch_size + 1, batch_size):
+            chosen = order[begin : begin + batch_size]
+            batch = features[chosen]
+            before, active, chances = _forward(parts, batch)
+            won = outcomes[chosen]
+            # A stalemate of Splendor: Marvel has no winner and teaches nothing.
+            slope = (chances * won.sum(axis=1, keepdims=True) - won) / batch_size
+            flat_slope = slope.reshape(-1)
+            flat = batch.reshape(-1, FEATURES)
+            gradients = {"linear": flat.T @ flat_slope}
+            if has_hidden:
+                inner = (slope[..., None] * parts["output"]) * (before > 0)
+                flat_inner = inner.reshape(-1, HIDDEN)
+                gradients["output"] = active.reshape(-1, HIDDEN).T @ flat_slope
+                gradients["hidden"] = flat.T @ flat_inner
+                gradients["hidden_bias"] = flat_inner.sum(axis=0)
+            step += 1
+            pace = rate * 0.5 * (1 + math.cos(math.pi * step / steps))
+            for name in trained:
+                gradient = gradients[name] + 1e-5 * parts[name]
+                means[name] = 0.9 * means[name] + 0.1 * gradient
+                squares[name] = 0.999 * squares[name] + 0.001 * gradient**2
+                mean = means[name] / (1 - 0.9**step)
+                square = squares[name] / (1 - 0.999**step)
+                parts[name] -= (pace * mean / (np.sqrt(square) + 1e-8)).astype(np.float32)
+    return parts
+
+
+def pack(parts: dict[str, Array], has_hidden: bool) -> Any:
+    """A record of weights from its fields."""
+    weights = new_weights(1)
+    for name, part in parts.items():
+        weights[name][0] = part
+    weights["has_hidden"] = int(has_hidden)
+    return weights[0]
