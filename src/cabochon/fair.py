@@ -38,7 +38,7 @@ def commitment(seed: int | bytes) -> str:
     """What is published before the first move: the SHA-256 of the seed, in hexadecimal.
 
     >>> commitment(7)[:16]
-    '8159a3f7d43f0dc5'
+    '48428bdb7ddd8294'
     """
     return hashlib.sha256(seed_bytes(seed)).hexdigest()
 

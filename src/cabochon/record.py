@@ -9,7 +9,7 @@
     [Date "2026-11-15"]
     [FreeTake "no"]
     [Payment "choice"]
-    [Commitment "8159..."]
+    [Commitment "4842..."]
     [Seed "0000..."]
     [Result "1 2"]
     [Points "16 11"]

@@ -58,7 +58,7 @@ STATE_DTYPE = np.dtype(
         np.dtype(
             [
                 ("deck", np.int64, (LEVELS,)),  # bit i: card i of the level is unseen
-                ("round_number", np.int16),  # from 1; 0 while the table is dealt
+                ("round_number", np.int32),  # from 1; 0 while the table is dealt
                 ("idle_turns", np.int16),  # in a row without a card bought or reserved
                 ("passes", np.int8),  # in a row
                 ("variant", np.int8),

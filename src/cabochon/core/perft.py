@@ -1,0 +1,55 @@
+"""Counting sequences of decisions: the same for everyone who has the rules right.
+
+The cards come from decks in a fixed order, so that the only branching is that of the decisions.
+"""
+
+from __future__ import annotations
+
+from cabochon.core.box import LEVEL_SIZES, Box
+from cabochon.core.compilation import jit
+from cabochon.core.rules import apply_action, bit_count, legal_actions, pending_level, reveal
+from cabochon.core.state import REVEAL, Array, State
+
+
+@jit
+def _play_from_decks(state: State, box: Box, action: int, decks: Array) -> None:
+    """Apply the action, and turn up the next card of the deck where one is due."""
+    apply_action(state, box, action)
+    if state.phase == REVEAL:
+        level = pending_level(state)
+        drawn = int(LEVEL_SIZES[level]) - bit_count(int(state.deck[level]))
+        reveal(state, box, int(decks[level, drawn]))
+
+
+@jit
+def count_sequences(
+    states: Array, box: Box, actions: Array, counts: Array, chosen: Array, decks: Array, split: Array
+) -> None:
+    """Count the sequences of decisions from `states[0]`, by their first decision.
+
+    The depth is the length of `states` [depth], which are scratch but for the first, as are `actions`
+    [depth, ACTIONS], `counts` [depth] and `chosen` [depth]. `decks` [LEVELS, cards] is the order of each deck.
+    `split` [ACTIONS] receives the count of every first action. A game that ends earlier counts nothing.
+    """
+    last = len(states) - 1
+    counts[0] = legal_actions(states[0], box, actions[0])
+    chosen[0] = 0
+    depth = 0
+    while depth >= 0:
+        if depth == last:
+            if depth == 0:
+                for index in range(counts[0]):
+                    split[actions[0, index]] += 1
+            else:
+                split[actions[0, chosen[0] - 1]] += counts[depth]
+            depth -= 1
+        elif chosen[depth] == counts[depth]:
+            depth -= 1
+        else:
+            action = int(actions[depth, chosen[depth]])
+            chosen[depth] += 1
+            states[depth + 1] = states[depth]
+            depth += 1
+            _play_from_decks(states[depth], box, action, decks)
+            counts[depth] = legal_actions(states[depth], box, actions[depth])
+            chosen[depth] = 0

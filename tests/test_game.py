@@ -1,0 +1,248 @@
+"""The face of the library: options, moves, errors, copies, views, outcomes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import cabochon
+from cabochon import (
+    CabochonError,
+    Game,
+    GameOverError,
+    IllegalMoveError,
+    IllegalRevealError,
+    Move,
+    NotationError,
+    Options,
+    OptionsError,
+    Reveal,
+)
+from tests.playing import random_game
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "rule"),
+    [
+        ({"variant": "chess"}, "expected the game 'splendor' or 'marvel', got 'chess'", None),
+        ({"players": 1}, "expected 2 to 4 players, got 1", "MAT-8"),
+        ({"players": 5}, "expected 2 to 4 players, got 5", "MAT-8"),
+        ({"players": True}, "expected 2 to 4 players, got True", "MAT-8"),
+        ({"players": "3"}, "expected 2 to 4 players, got '3'", "MAT-8"),
+        ({"payment": "later"}, "expected the payment 'choice' or 'automatic', got 'later'", "BUY-3"),
+        ({"free_take": 1}, "expected free_take to be True or False, got 1", "TRN-4"),
+        ({"names": ["Ada"]}, "expected 2 names, got 1", "MAT-8"),
+    ],
+)
+def test_a_game_cannot_be_set_up_wrongly(
+    arguments: dict[str, object], message: str, rule: str | None
+) -> None:
+    with pytest.raises(OptionsError) as refused:
+        Game(**arguments)  # type: ignore[arg-type]
+    assert refused.value.message == message
+    assert refused.value.rule == rule
+
+
+@pytest.mark.parametrize(
+    ("text", "spelled"),
+    [
+        ("take wbg", "take wbg"),
+        ("TAKE  gbw", "take wbg"),
+        ("take white, green, red", "take wgr"),
+        ("take red red", "take rr"),
+        (" reserve 2.3 ", "reserve 2.3"),
+        ("return gold", "return *"),
+        ("wild black", "wild k"),
+    ],
+)
+def test_moves_may_be_typed_in_several_ways(text: str, spelled: str) -> None:
+    assert str(Move.from_text(text, "splendor")) == spelled
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        ",",
+        "take",
+        "take wwb",
+        "take wbgr",
+        "buy",
+        "buy 4.1",
+        "buy 1.5",
+        "reserve 0",
+        "tile 6",
+        "buy h4",
+        "gold",
+    ],
+)
+def test_nonsense_is_no_move(text: str) -> None:
+    with pytest.raises(NotationError, match="expected a move such as"):
+        Move.from_text(text, "splendor")
+
+
+def test_a_letter_of_the_other_game_is_no_colour() -> None:
+    with pytest.raises(NotationError):
+        Move.from_text("take wbg", "marvel")
+    with pytest.raises(NotationError, match="expected a move of marvel"):
+        Game("marvel").play(Move.from_text("take wbg", "splendor"))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "2.3", "2.3=", "=5", "4.1=5", "2.3=0", "2.3=057", "h=100", "t6=1", "2.3=5x"]
+)
+def test_nonsense_is_no_reveal(text: str) -> None:
+    with pytest.raises(NotationError, match="expected a reveal such as"):
+        Reveal.from_text(text)
+
+
+@pytest.mark.parametrize("action", [-1, 78, 1000])
+def test_an_action_out_of_range_is_refused(action: int) -> None:
+    game = Game(seed=1)
+    with pytest.raises(NotationError, match="expected an action from 0 to 77"):
+        game.play(action)
+    assert game.moves == ()
+
+
+def test_a_move_tells_what_it_is() -> None:
+    assert Move.from_text("take ypb", "marvel").colours == ("yellow", "purple", "blue")
+    assert Move.from_text("take oo", "marvel").colours == ("orange", "orange")
+    assert Move.from_text("return *", "marvel").colours == ("shield",)
+    assert Move.from_text("wild r", "marvel").colours == ("red",)
+    assert Move.from_text("buy h2", "marvel").place == "h2"
+    assert Move.from_text("reserve 3", "marvel").place == "3"
+    assert Move.from_text("pass", "marvel").place is None
+    assert [Move(action, "marvel").kind for action in (0, 29, 30, 44, 45, 59, 60, 61, 67, 72, 77)] == [
+        "take", "take", "buy", "buy", "reserve", "reserve", "pass", "return", "tile", "wild", "pay",
+    ]  # fmt: skip
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    one, two = Game("marvel", players=3, seed=7), Game("marvel", players=3, seed=7)
+    assert one.state.tobytes() == two.state.tobytes()
+    assert one.state.tobytes() != Game("marvel", players=3, seed=8).state.tobytes()
+
+
+def test_a_move_of_another_seat_is_refused() -> None:
+    game = Game(seed=1)
+    with pytest.raises(CabochonError, match="expected a move of seat 0, got one of seat 1") as refused:
+        game.play("take wbg", seat=1)
+    assert refused.value.rule == "SET-10"
+    game.play("take wbg", seat=0)
+    assert game.seat == 1
+
+
+def test_playing_on_after_the_end_is_refused() -> None:
+    game = random_game(Options("splendor", 2), 1)
+    before = game.record()
+    with pytest.raises(GameOverError, match="the game is over") as refused:
+        game.play("take wbg")
+    assert refused.value.rule == "END-B1"
+    assert game.legal_moves == []
+    assert game.record() == before
+
+
+def test_a_copy_is_a_game_of_its_own() -> None:
+    game = Game("splendor", seed=1)
+    twin = game.copy()
+    twin.play("take wbg")
+    twin.tags["Event"] = "x"
+    assert (game.seat, game.moves, game.tags) == (0, (), {})
+    assert game.state.supply[0] == 4
+    game.play("take wbg")
+    assert game.state.tobytes() == twin.state.tobytes()
+
+
+def test_the_state_given_out_is_a_copy() -> None:
+    game = Game("splendor", seed=1)
+    game.state.supply[0] = 0
+    assert game.state.supply[0] == 4
+
+
+def test_nothing_can_be_taken_back_at_the_start() -> None:
+    with pytest.raises(CabochonError, match="expected a move to take back"):
+        Game(seed=1).undo()
+
+
+def test_a_game_by_hand_waits_for_its_cards() -> None:
+    game = Game.by_hand("marvel", players=2)
+    for where, number in [(f"{level}.{place}", 40 * (level > 1) + 30 * (level > 2) + place)
+                          for level in (1, 2, 3) for place in (1, 2, 3, 4)]:  # fmt: skip
+        with pytest.raises(IllegalMoveError, match="expected the reveal of a card at"):
+            game.play("take ypb")
+        game.reveal(f"{where}={number}")
+    game.reveal("t1=1")
+    with pytest.raises(
+        IllegalRevealError, match="expected at t2 one of the numbers 3, 4, 5, 6, 7, 8"
+    ) as refused:
+        game.reveal("t2=2")
+    assert refused.value.rule == "SET-4"
+    game.reveal("t2=3")
+    assert game.phase == "act"
+    with pytest.raises(IllegalRevealError, match="no reveal is due"):
+        game.reveal("1.1=9")
+    game.play("reserve 2")
+    with pytest.raises(IllegalRevealError, match="expected a reveal at h") as refused:
+        game.reveal("1.1=9")
+    assert refused.value.rule == "RSV-1"
+    with pytest.raises(IllegalRevealError, match="expected at h one of the numbers 45, 46"):
+        game.reveal("h=41")
+    game.reveal("h=50")
+    assert game.view(0).seats[0].reserved[0].card == game.view(0).seats[0].reserved[0].card
+    assert game.view(0).seats[0].reserved[0].card.number == 50  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("seat", [-1, 2, "0"])
+def test_only_a_seat_has_a_view(seat: object) -> None:
+    with pytest.raises(OptionsError, match="expected a seat from 0 to 1, or None"):
+        Game(seed=1).view(seat)  # type: ignore[arg-type]
+
+
+def test_a_view_is_ready_for_json_and_shows_ones_own_moves_alone() -> None:
+    game = Game("marvel", players=3, seed=7)
+    for viewer in (None, 0, 1, 2):
+        view = game.view(viewer)
+        told = json.loads(json.dumps(view.to_dict()))
+        assert told == view.to_dict()
+        assert bool(told["legal_moves"]) == (viewer == 0)
+        assert told["supply"] == {
+            "yellow": 5,
+            "purple": 5,
+            "blue": 5,
+            "red": 5,
+            "orange": 5,
+            "shield": 5,
+            "time": 3,
+        }
+
+
+def test_a_game_shows_what_the_seat_to_move_may_see() -> None:
+    game = Game("splendor", players=2, seed=7)
+    game.play("reserve 3")
+    secret = game.view(0).seats[0].reserved[0].card
+    assert secret is not None
+    assert "h1 level 3  unknown" in str(game)
+    game.play("take wbg")
+    assert "h1 level 3  unknown" not in str(game)
+    assert "> 1 Seat 1 (you)" in str(game)
+    assert "moves: take wbg" in str(game)
+
+
+def test_an_outcome_ranks_all_seats() -> None:
+    game = random_game(Options("splendor", 4), 9)
+    outcome = game.outcome
+    assert outcome is not None
+    assert outcome.reason == "won"
+    assert [outcome.places[seat] for seat in outcome.ranking] == sorted(outcome.places)
+    assert all(outcome.points[seat] == max(outcome.points) for seat in outcome.winners)
+    assert Game("splendor").outcome is None
+
+
+def test_the_package_lists_what_it_offers() -> None:
+    assert set(cabochon.__all__) <= set(dir(cabochon))
+    for name in cabochon.__all__:
+        assert getattr(cabochon, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'Gmae'"):
+        getattr(cabochon, "Gma" + "e")

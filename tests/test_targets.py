@@ -1,0 +1,165 @@
+"""One source of rules on every target: interpreted, compiled, and in CUDA kernels."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cabochon.core import compilation
+from cabochon.core.box import BOXES
+from cabochon.core.cards import VARIANTS
+from cabochon.core.playout import play_games, random_step
+from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
+from cabochon.core.rules import deal, legal_actions, play_action
+from cabochon.core.state import ACTIONS, STATE_DTYPE, Array, new_state
+from tests.digest import digests
+from tests.playing import SETTINGS
+
+ROOT = Path(__file__).parent.parent
+
+
+def run_python(arguments: list[str], **environment: str) -> str:
+    """Run a Python process with these variables, and return what it prints."""
+    process = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr
+    return process.stdout
+
+
+def test_interpreted_and_compiled_games_are_equal_byte_for_byte() -> None:
+    interpreted = run_python(["-m", "tests.digest", "2"], NUMBA_DISABLE_JIT="1")
+    assert json.loads(interpreted) == digests(2)
+
+
+def final_states_on_cpu(
+    variant: str, players: int, seed: int, threads: int, games: int
+) -> tuple[Array, Array]:
+    """What `play_games_on_gpu` gives, by the compiled functions of the core."""
+    final = np.zeros(threads, dtype=STATE_DTYPE)
+    moves = np.zeros(threads, dtype=np.int64)
+    actions = np.zeros(ACTIONS, dtype=np.int8)
+    stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
+    box = BOXES[VARIANTS.index(variant)]
+    for thread in range(threads):
+        state = new_state()
+        moves[thread] = play_games(state, box, actions, stream, players, 0, 0, seed, thread, threads, games)
+        final[thread] = state
+    return final, moves
+
+
+SIMULATED = """
+import sys
+import numpy as np
+from cabochon.core.cards import VARIANTS
+from cabochon.core.kernels import play_games_on_gpu
+variant, players = sys.argv[1], int(sys.argv[2])
+final, moves = play_games_on_gpu(VARIANTS.index(variant), players, 0, 0, 5, 3, 2)
+print(np.asarray(final).tobytes().hex(), *moves)
+"""
+
+
+@pytest.mark.parametrize(("variant", "players"), [("splendor", 2), ("marvel", 4)])
+def test_the_simulated_kernel_plays_the_same_games(variant: str, players: int) -> None:
+    printed = run_python(
+        ["-c", SIMULATED, variant, str(players)], NUMBA_ENABLE_CUDASIM="1", NUMBA_DISABLE_JIT="1"
+    )
+    final, moves = final_states_on_cpu(variant, players, seed=5, threads=3, games=2)
+    assert printed.split() == [final.tobytes().hex(), *map(str, moves)]
+
+
+LOCKSTEP = """
+import numpy as np
+from numba import cuda
+from cabochon.core.box import BOX_ARRAYS
+from cabochon.core.kernels import deal_kernel, launch, random_step_kernel, step_kernel
+from cabochon.core.state import ACTIONS, STATE_DTYPE
+boxes = cuda.to_device(np.array(BOX_ARRAYS[1]))
+states = cuda.to_device(np.zeros(2, dtype=STATE_DTYPE))
+streams = cuda.to_device(np.zeros((2, 2), dtype=np.int64))
+moves = cuda.to_device(np.zeros(2, dtype=np.int64))
+legal = cuda.to_device(np.zeros((2, ACTIONS), dtype=np.int8))
+counts = cuda.to_device(np.zeros(2, dtype=np.int8))
+launch(deal_kernel, 2, boxes, states, streams, 3, 0, 0, 11)
+for _ in range(20):
+    launch(random_step_kernel, 2, boxes, states, streams, moves)
+chosen = cuda.to_device(np.array([{chosen}], dtype=np.int8))
+launch(step_kernel, 2, boxes, states, streams, chosen, legal, counts)
+listed = [list(row[:count]) for row, count in zip(legal.copy_to_host(), counts.copy_to_host())]
+print(np.asarray(states.copy_to_host()).tobytes().hex(), *moves.copy_to_host(), listed)
+"""
+
+
+def test_the_simulated_lockstep_kernels_step_the_same_games() -> None:
+    box = BOXES[1]
+    states = [new_state(), new_state()]
+    actions = np.zeros(ACTIONS, dtype=np.int8)
+    streams = np.zeros((2, STREAM_WORDS), dtype=STREAM_DTYPE)
+    chosen = []
+    for game, state in enumerate(states):
+        seed_stream(streams[game], 11, game)
+        deal(state, box, 3, 0, 0, streams[game])
+        for _ in range(20):
+            random_step(state, box, actions, streams[game])
+        chosen.append(int(actions[legal_actions(state, box, actions) - 1]))
+    printed = run_python(
+        ["-c", LOCKSTEP.replace("{chosen}", ", ".join(map(str, chosen)))],
+        NUMBA_ENABLE_CUDASIM="1",
+        NUMBA_DISABLE_JIT="1",
+    )
+    listed = []
+    for game, state in enumerate(states):
+        play_action(state, box, chosen[game], streams[game])
+        count = legal_actions(state, box, actions)
+        listed.append(actions[:count].tolist())
+    final = b"".join(state.tobytes() for state in states).hex()
+    assert printed.split(maxsplit=3)[:3] == [final, "20", "20"]
+    assert re.findall(r"-?[0-9]+", printed.split(maxsplit=3)[3].replace("np.int8", "")) == [
+        str(action) for row in listed for action in row
+    ]
+
+
+def test_kernels_compile_for_compute_capability_9() -> None:
+    from cabochon.core import kernels
+
+    for kernel in kernels.KERNELS:
+        ptx = kernels.to_ptx(kernel, (9, 0))
+        assert ".target sm_90" in ptx
+        assert kernel.__name__ in ptx
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize(("variant", "players"), SETTINGS)
+def test_the_gpu_plays_the_same_games(variant: str, players: int) -> None:
+    from cabochon.core.kernels import play_games_on_gpu
+
+    final, moves = play_games_on_gpu(VARIANTS.index(variant), players, 0, 0, 5, 1000, 3)
+    expected_final, expected_moves = final_states_on_cpu(variant, players, seed=5, threads=1000, games=3)
+    assert final.tobytes() == expected_final.tobytes()
+    assert moves.tolist() == expected_moves.tolist()
+
+
+def test_the_cache_folder_is_named_by_the_sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CABOCHON_CACHE", str(tmp_path))
+    folder = compilation.cache_folder()
+    assert folder.parent == tmp_path
+    assert folder.name == f"compiled-{compilation.sources_digest()}"
+
+
+def test_an_unwritable_cache_folder_is_done_without(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    program = "import cabochon; print(cabochon.Game('splendor', seed=1).play('take wbg'))"
+    printed = run_python(["-c", program], CABOCHON_CACHE=str(tmp_path / "file"), NUMBA_DISABLE_JIT="1")
+    assert printed == "take wbg\n"
