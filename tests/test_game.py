@@ -18,6 +18,7 @@ from cabochon import (
     Options,
     OptionsError,
     Reveal,
+    View,
 )
 from tests.playing import random_game
 
@@ -216,6 +217,12 @@ def test_a_view_is_ready_for_json_and_shows_ones_own_moves_alone() -> None:
             "shield": 5,
             "time": 3,
         }
+
+
+@pytest.mark.parametrize("data", [{}, {"game": "chess"}, {"game": "marvel", "players": "x"}, [], None])
+def test_nonsense_is_no_view(data: object) -> None:
+    with pytest.raises(NotationError, match="expected a view as"):
+        View.from_dict(data)  # type: ignore[arg-type]
 
 
 def test_a_game_shows_what_the_seat_to_move_may_see() -> None:

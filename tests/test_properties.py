@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cabochon import Game, IllegalMoveError, Move, Options, Reveal
+from cabochon import Game, IllegalMoveError, Move, Options, Reveal, View
 from cabochon.core.box import BOXES
 from cabochon.core.cards import CARDS, LEVELS, VARIANTS
 from cabochon.core.invariants import BROKEN, broken_invariant, check_games
@@ -128,6 +130,20 @@ def test_a_view_does_not_depend_on_what_the_seat_cannot_know(
         assert other.view(viewer) == view
         assert other.view(viewer).state.tobytes() == view.state.tobytes()
         assert str(other.view(viewer)) == str(view)
+
+
+@given(all_options, seeds, lengths)
+def test_a_view_prints_and_parses_back(options: Options, seed: int, length: int) -> None:
+    game = random_game(options, seed, length)
+    if seed % 2:  # in the phase "reveal", which a game with a seed never rests in
+        game.seed = None
+        for move in game.legal_moves[-1:]:
+            game.play(move)
+    for viewer in (None, *range(options.players)):
+        view = game.view(viewer)
+        again = View.from_dict(json.loads(json.dumps(view.to_dict())))
+        assert again == view
+        assert again.state.tobytes() == view.state.tobytes()
 
 
 @given(all_options, seeds, lengths)

@@ -26,9 +26,6 @@ from cabochon.core.rules import (
 )
 from cabochon.core.state import (
     ACTIONS,
-    ALL_PASSED,
-    NO_PROGRESS,
-    NOT_OVER,
     NOTHING,
     OVER,
     PENDING_TILE,
@@ -45,10 +42,7 @@ from cabochon.notation import Move, Reveal, event_from_text, event_text
 from cabochon.record import DEAL_LABEL, FORMAT_VERSION, Line, Record, parse_record
 from cabochon.refusals import refusal
 from cabochon.version import RULES_VERSION
-from cabochon.view import View, view_of
-
-PAYMENTS = ("choice", "automatic")
-ENDINGS = {NOT_OVER: "*", WON: "won", ALL_PASSED: "all passed", NO_PROGRESS: "no progress"}
+from cabochon.view import ENDINGS, PAYMENTS, View, view_of
 
 
 @dataclass(frozen=True)
@@ -380,7 +374,7 @@ class Game:
             winners=tuple(seat for seat in seats if has_won(state, self._box, seat)),
             points=tuple(int(state.points[seat]) for seat in seats),
             cards=tuple(int(state.cards[seat]) for seat in seats),
-            reason=ENDINGS[int(state.ending)],
+            reason=ENDINGS[state.ending],
             rule=self._deciding_rule(places),
         )
 

@@ -72,6 +72,12 @@ def place_text(place: int) -> str:
 
 
 _PLACE_TEXTS = tuple(place_text(place) for place in range(MARKET))
+SOURCE_TEXTS = (*_PLACE_TEXTS, *(f"h{place + 1}" for place in range(HAND)))  # where a card is bought
+PENDING_TEXTS = (  # where a reveal is due; a blind draw with its level
+    *_PLACE_TEXTS,
+    *(str(level + 1) for level in range(LEVELS)),
+    *(f"t{place + 1}" for place in range(TILE_PLACES)),
+)
 
 
 def _kinds() -> list[str]:
@@ -98,10 +104,8 @@ def _texts(variant: int) -> tuple[str, ...]:
     operands = (
         ["".join(letters[colour] for colour in colours) for colours in TAKES]
         + [letter * 2 for letter in letters]
-        + list(_PLACE_TEXTS)
-        + [f"h{place + 1}" for place in range(HAND)]
-        + list(_PLACE_TEXTS)
-        + [str(level + 1) for level in range(LEVELS)]
+        + list(SOURCE_TEXTS)
+        + list(PENDING_TEXTS[:PENDING_TILE])
         + [""]
         + [*letters, WILD_LETTER]
         + [str(place + 1) for place in range(TILE_PLACES)]

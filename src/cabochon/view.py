@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
-from cabochon.core.box import BOXES
-from cabochon.core.cards import CARD_LIST, COLOURS, LEVELS, MARVEL, TILE_LIST, VARIANTS, Card, Tile
-from cabochon.core.rules import qualifies, tiles_in_play
-from cabochon.core.state import HAND, NOTHING, PHASES, PLACES, TIME, UNKNOWN, Array, State, copy_state
+from cabochon.core.box import BOXES, LEVEL_STARTS, Box
+from cabochon.core.cards import CARD_LIST, CARDS, COLOURS, LEVELS, MARVEL, TILE_LIST, VARIANTS, Card, Tile
+from cabochon.core.rules import begin, qualifies, tiles_in_play
+from cabochon.core.state import (
+    HAND,
+    NOTHING,
+    PHASES,
+    PLACES,
+    TIME,
+    UNKNOWN,
+    Array,
+    State,
+    copy_state,
+    new_state,
+)
 from cabochon.core.views import deck_size, hide, level_of
-from cabochon.notation import TOKEN_NAMES, Move
+from cabochon.errors import NotationError
+from cabochon.notation import PENDING_TEXTS, SOURCE_TEXTS, TOKEN_NAMES, Move
+
+PAYMENTS = ("choice", "automatic")
+ENDINGS = ("*", "won", "all passed", "no progress")  # in the order of the core's endings
 
 
 @dataclass(frozen=True)
@@ -51,12 +66,27 @@ class TileView:
 
 
 @dataclass(frozen=True)
+class Turn:
+    """What has begun in the turn and is not finished, and what the end test counts (STL-1).
+
+    `buying` is the place of the card that is being paid for, in the phase "pay", with the `wilds` chosen
+    so far beyond those needed; `pending` the place that waits for a card, in the phase "reveal".
+    """
+
+    buying: str | None
+    wilds: dict[str, int]
+    pending: str | None
+    is_wild_due: bool
+    passes: int
+    idle_turns: int
+
+
+@dataclass(frozen=True)
 class View:
     """Everything the viewer may know, and nothing more.
 
     `seat` is the seat whose turn it is. `legal_moves` are the viewer's own: empty unless the viewer is to
-    decide. `pending` is the place that waits for a card, in the phase "reveal". `state` is the same
-    knowledge as a core record, for bots and for learning.
+    decide. `state` is the same knowledge as a core record, for bots and for learning.
     """
 
     variant: str
@@ -65,6 +95,10 @@ class View:
     seat: int
     round: int
     phase: str
+    free_take: bool
+    payment: str
+    turn: Turn
+    ending: str
     market: tuple[tuple[Card | None, ...], ...]  # [level][place]
     decks: tuple[int, ...]  # [level]: cards left
     supply: dict[str, int]
@@ -83,6 +117,10 @@ class View:
             "seat": self.seat,
             "round": self.round,
             "phase": self.phase,
+            "free_take": self.free_take,
+            "payment": self.payment,
+            "turn": asdict(self.turn),
+            "ending": self.ending,
             "market": [[card and card.number for card in row] for row in self.market],
             "decks": list(self.decks),
             "supply": self.supply,
@@ -93,6 +131,14 @@ class View:
             "legal_moves": [str(move) for move in self.legal_moves],
             "commitment": self.commitment,
         }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> View:
+        """The view that `to_dict` wrote; its exact inverse."""
+        try:
+            return _view_from(data)
+        except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
+            raise NotationError(f"expected a view as View.to_dict writes it; {error!r}") from error
 
     def __str__(self) -> str:
         from cabochon.table import draw_table
@@ -145,6 +191,21 @@ def view_of(
         seat=int(state.seat),
         round=int(state.round_number),
         phase=PHASES[state.phase],
+        free_take=bool(state.free_take),
+        payment=PAYMENTS[state.automatic_payment],
+        ending=ENDINGS[state.ending],
+        turn=Turn(
+            buying=None if state.buying == NOTHING else SOURCE_TEXTS[state.buying],
+            wilds={
+                TOKEN_NAMES[variant][colour]: int(count)
+                for colour, count in enumerate(state.wilds_chosen)
+                if count
+            },
+            pending=None if state.pending == NOTHING else PENDING_TEXTS[state.pending],
+            is_wild_due=bool(state.wild_due),
+            passes=int(state.passes),
+            idle_turns=int(state.idle_turns),
+        ),
         market=tuple(
             tuple(
                 None if card == NOTHING else cards[card]
@@ -204,3 +265,68 @@ def _seat_view(state: State, seat: int, name: str, owners: Array) -> SeatView:
         has_avengers_tile=bool(state.avengers == seat),
         qualifies=bool(qualifies(state, BOXES[variant], seat)),
     )
+
+
+def _view_from(data: dict[str, Any]) -> View:
+    """Rebuild the core record from what it was described as, and describe it again."""
+    variant = VARIANTS.index(data["game"])
+    names = TOKEN_NAMES[variant]
+    players = int(data["players"])
+    turn = data["turn"]
+    state = new_state()
+    begin(state, BOXES[variant], players, int(data["free_take"]), PAYMENTS.index(data["payment"]))
+    state.round_number = data["round"]
+    state.seat = data["seat"]
+    state.phase = PHASES.index(data["phase"])
+    state.idle_turns = turn["idle_turns"]
+    state.passes = turn["passes"]
+    state.wild_due = int(turn["is_wild_due"])
+    state.pending = NOTHING if turn["pending"] is None else PENDING_TEXTS.index(turn["pending"])
+    state.buying = NOTHING if turn["buying"] is None else SOURCE_TEXTS.index(turn["buying"])
+    for name, count in turn["wilds"].items():
+        state.wilds_chosen[names.index(name)] = count
+    for name, count in data["supply"].items():
+        state.supply[names.index(name)] = count
+    for tile in data["tiles"]:
+        state.tiles[tile["place"]] = tile["tile"] - 1
+        state.tile_owner[tile["place"]] = NOTHING if tile["owner"] is None else tile["owner"]
+    owners = np.full(CARDS, NOTHING, dtype=np.int8)
+    known = []
+    for place, number in enumerate(number for row in data["market"] for number in row):
+        if number is not None:
+            state.market[place] = number - 1
+            known.append(number - 1)
+    for seat, side in enumerate(data["seats"]):
+        known += _read_seat(state, BOXES[variant], seat, side, owners)
+    for card in known:
+        level = level_of(card)
+        state.deck[level] = int(state.deck[level]) & ~(1 << (card - LEVEL_STARTS[level]))
+    moves = tuple(Move.from_text(text, data["game"]) for text in data["legal_moves"])
+    seat_names = tuple(side["name"] for side in data["seats"])
+    ending = data["ending"]
+    state.ending = ENDINGS.index(ending)
+    return view_of(state, data["viewer"], seat_names, owners, moves, data["commitment"])
+
+
+def _read_seat(state: State, box: Box, seat: int, side: dict[str, Any], owners: Array) -> list[int]:
+    """One seat's side of the table; the cards that are known to be there."""
+    names = TOKEN_NAMES[state.variant]
+    for name, count in side["tokens"].items():
+        state.tokens[seat, names.index(name)] = count
+    for name, count in side["bonuses"].items():
+        state.bonuses[seat, names.index(name)] = count
+    state.points[seat] = side["points"]
+    state.cards[seat] = len(side["cards"])
+    state.tags[seat] = side["tags"]
+    if side["avengers_tile"]:
+        state.avengers = seat
+    known = [number - 1 for number in side["cards"]]
+    owners[known] = seat
+    for place, held in enumerate(side["reserved"]):
+        state.blind[seat, place] = int(held["blind"])
+        if held["card"] is None:
+            state.hand[seat, place] = UNKNOWN - (held["level"] - 1)
+        else:
+            state.hand[seat, place] = held["card"] - 1
+            known.append(held["card"] - 1)
+    return known
