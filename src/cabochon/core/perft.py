@@ -28,7 +28,7 @@ def count_sequences(
     """Count the sequences of decisions from `states[0]`, by their first decision.
 
     The depth is the length of `states` [depth], which are scratch but for the first, as are `actions`
-    [depth, ACTIONS], `counts` [depth] and `chosen` [depth]. `decks` [LEVELS, cards] is the order of each deck.
+    [depth, ACTIONS], `counts` [depth] and `chosen` [depth]. `decks` [LEVELS, cards] has each deck's order;
     `split` [ACTIONS] receives the count of every first action. A game that ends earlier counts nothing.
     """
     last = len(states) - 1

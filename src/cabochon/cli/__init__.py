@@ -1,0 +1,236 @@
+"""The command `cabochon`. What is heavy is imported by the command that needs it, so that help is quick."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cabochon.errors import CabochonError
+from cabochon.version import RULES_VERSION, __version__
+
+if TYPE_CHECKING:
+    from cabochon.game import Options
+
+PROBLEM_STATUS = 1  # the command worked, and what it found is not well
+MISUSE_STATUS = 2
+INTERRUPTED_STATUS = 130
+
+app = typer.Typer(
+    help="Splendor and Splendor: Marvel, complete and by the book.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+GameOption = Annotated[str | None, typer.Option("--game", help="splendor or marvel.", metavar="GAME")]
+PlayersOption = Annotated[int | None, typer.Option("--players", help="2, 3 or 4.", metavar="N")]
+PaymentOption = Annotated[
+    str, typer.Option(help="choice: the payer says which wilds to spend; automatic: the fewest.")
+]
+FreeTakeOption = Annotated[
+    bool, typer.Option("--free-take", help="House rule: take fewer tokens by choice (TRN-4).")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+FileArgument = Annotated[Path, typer.Argument(help="A file of records.", metavar="FILE")]
+
+
+def _settings(game: str | None, players: int | None, free_take: bool, payment: str) -> list[Options]:
+    """The chosen setting, or all where nothing is chosen."""
+    from cabochon.core.cards import VARIANTS
+    from cabochon.game import Options
+
+    return [
+        Options(variant, count, free_take, payment)
+        for variant in ([game] if game else VARIANTS)
+        for count in ([players] if players is not None else (2, 3, 4))
+    ]
+
+
+def _one_setting(game: str | None, players: int | None, free_take: bool, payment: str) -> Options:
+    return _settings(game or "splendor", 2 if players is None else players, free_take, payment)[0]
+
+
+def _at_least(least: int, value: int, name: str) -> int:
+    if value < least:
+        raise CabochonError(f"expected {name} of at least {least}, got {value}")
+    return value
+
+
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"cabochon {__version__}, rules {RULES_VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def _all_commands(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Splendor and Splendor: Marvel, complete and by the book."""
+
+
+@app.command()
+def play(
+    game: GameOption = None,
+    players: PlayersOption = None,
+    seat: Annotated[
+        list[str] | None, typer.Option(help="A name, or bot:random; once for each seat.", metavar="WHO")
+    ] = None,
+    order: Annotated[str, typer.Option(help="random, or given: the seats as named (SET-10).")] = "random",
+    seed: Annotated[int | None, typer.Option(help="Play the game of this number again.")] = None,
+    payment: PaymentOption = "choice",
+    free_take: FreeTakeOption = False,
+    resume: Annotated[Path | None, typer.Option(help="Go on with a saved game.", metavar="FILE")] = None,
+    save: Annotated[Path | None, typer.Option(help="Where to save the game.", metavar="FILE")] = None,
+) -> None:
+    """Play a game in the terminal."""
+    from cabochon.cli.play import play as play_in_terminal
+    from cabochon.cli.terminal import announce_compilation
+
+    announce_compilation("replay.replay")
+    play_in_terminal(
+        variant=game,
+        players=players,
+        seats=seat or [],
+        order=order,
+        seed=seed,
+        payment=payment,
+        free_take=free_take,
+        resume=resume,
+        save=save,
+    )
+
+
+@app.command()
+def replay(
+    file: FileArgument,
+    game_number: Annotated[int, typer.Option(help="Which game of the file, from 1.", metavar="N")] = 1,
+) -> None:
+    """Step through a record.
+
+    Where the output is no terminal, all of it is printed. The status is 1 if the record is damaged.
+    """
+    from cabochon.cli.replay import replay as replay_in_terminal
+    from cabochon.cli.terminal import announce_compilation
+
+    announce_compilation("replay.replay")
+    if not replay_in_terminal(file, _at_least(1, game_number, "a game number")):
+        raise typer.Exit(PROBLEM_STATUS)
+
+
+@app.command()
+def verify(file: FileArgument, json: JsonOption = False) -> None:
+    """Say for each record whether it is true.
+
+    It is if it follows the rules, and its cards follow from the seed. The status is 1 if one is not.
+    """
+    from cabochon.cli.proof import verify_file
+    from cabochon.cli.terminal import announce_compilation
+
+    announce_compilation("replay.replay")
+    if not verify_file(file, json):
+        raise typer.Exit(PROBLEM_STATUS)
+
+
+@app.command()
+def rules(
+    rule_id: Annotated[str | None, typer.Argument(metavar="ID", help="Such as TRN-5.")] = None,
+    game: GameOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Show the rules, or one of them by its id."""
+    from cabochon.cli.reference import show_rules
+
+    show_rules(rule_id, game, json)
+
+
+@app.command()
+def simulate(
+    games: Annotated[int, typer.Option(help="How many; with --check, of each setting.")] = 1000,
+    game: GameOption = None,
+    players: PlayersOption = None,
+    seed: Annotated[int, typer.Option(help="Game number i is that of the seed + i.")] = 0,
+    output: Annotated[
+        Path | None, typer.Option(help="The record file; standard output if none.", metavar="FILE")
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; check every state of every game in the core.")
+    ] = False,
+    payment: PaymentOption = "choice",
+    free_take: FreeTakeOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Play random games into a record file.
+
+    With --check, play them in the core and check every state; the status is 1 if an invariant breaks.
+    """
+    from cabochon.cli import simulation
+
+    _at_least(1, games, "a number of games")
+    if check:
+        if not simulation.check(_settings(game, players, free_take, payment), games, seed, json):
+            raise typer.Exit(PROBLEM_STATUS)
+        return
+    simulation.simulate(_one_setting(game, players, free_take, payment), games, seed, output, json)
+
+
+@app.command()
+def perft(
+    depth: Annotated[int, typer.Option(help="How many decisions.")] = 3,
+    game: GameOption = None,
+    players: PlayersOption = None,
+    seed: Annotated[int, typer.Option(help="Whose decks to play with.")] = 0,
+    after: Annotated[int, typer.Option(help="Count after so many random decisions.", metavar="N")] = 0,
+    payment: PaymentOption = "choice",
+    free_take: FreeTakeOption = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Also by the first decision.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Count the sequences of decisions to a depth."""
+    from cabochon.cli.proof import show_perft
+
+    _at_least(1, depth, "a depth")
+    _at_least(0, after, "a number of decisions")
+    show_perft(_one_setting(game, players, free_take, payment), seed, after, depth, divide, json)
+
+
+@app.command()
+def bench(
+    game: GameOption = None,
+    players: PlayersOption = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A short, rough run.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Measure how fast it is on this machine."""
+    from cabochon.cli.bench import bench as measure
+
+    measure(_settings(game, players, free_take=False, payment="choice"), quick, json)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; the exit status. An error is one line on standard error, never a traceback."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows `?`
+    try:
+        status = app(arguments or ["--help"], standalone_mode=False, prog_name="cabochon")
+    except CabochonError as error:
+        return _misuse(str(error))
+    except typer.TyperException as error:
+        return _misuse(error.format_message())
+    except OSError as error:
+        return _misuse(f"expected a file that can be used, got {error.filename!r}: {error.strerror}")
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED_STATUS
+    return status if isinstance(status, int) else 0
+
+
+def _misuse(message: str) -> int:
+    typer.echo(f"cabochon: {' '.join(message.split())}", err=True)
+    return MISUSE_STATUS

@@ -1,0 +1,283 @@
+"""How fast it is: random games on one core, on all cores and on a GPU; imports, first games, replays."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from rich.table import Table
+
+from cabochon.cli.simulation import processors, random_game
+from cabochon.cli.terminal import announce_compilation, output_console, print_json, progress_bar
+from cabochon.core.box import BOXES
+from cabochon.core.cards import VARIANTS
+from cabochon.core.playout import play_games
+from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS
+from cabochon.core.state import ACTIONS, new_state
+from cabochon.game import Game, Options
+from cabochon.version import RULES_VERSION, __version__
+
+SEED = 1
+GPU_THREADS = 132 * 2048  # as many as an H200 holds at once
+CALIBRATION_BYTES = 1 << 24
+
+IMPORT_SCRIPT = """
+import time
+begun = time.perf_counter()
+import cabochon
+print(time.perf_counter() - begun)
+"""
+FIRST_GAME_SCRIPT = """
+import time
+begun = time.perf_counter()
+import cabochon
+game = cabochon.Game("splendor", players=2, seed=1)
+while not game.is_over:
+    game.play(game.legal_moves[0])
+print(time.perf_counter() - begun)
+"""
+
+
+def calibrate() -> float:
+    """Megabytes a second of SHA-256: a yardstick for how fast, and how busy, the machine is just now."""
+    data = bytes(CALIBRATION_BYTES)
+    begun = time.perf_counter()
+    hashlib.sha256(data).digest()
+    return CALIBRATION_BYTES / 1e6 / (time.perf_counter() - begun)
+
+
+def _play(options: Options, first: int, stride: int, games: int) -> int:
+    return play_games(
+        new_state(),
+        BOXES[VARIANTS.index(options.variant)],
+        np.zeros(ACTIONS, dtype=np.int8),
+        np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE),
+        options.players,
+        int(options.free_take),
+        int(options.payment == "automatic"),
+        SEED,
+        first,
+        stride,
+        games,
+    )
+
+
+def _row(
+    options: Options, where: str, threads: int, games: int, moves: int, seconds: float
+) -> dict[str, Any]:
+    return {
+        "game": options.variant,
+        "players": options.players,
+        "where": where,
+        "moves_per_second": round(moves / seconds),
+        "games_per_second": round(games / seconds),
+        "threads": threads,
+        "games": games,
+        "moves": moves,
+        "seconds": round(seconds, 4),
+        "sha256_megabytes_per_second": round(calibrate()),
+    }
+
+
+def _on_threads(options: Options, where: str, threads: int, seconds: float) -> dict[str, Any]:
+    """Play for about so long on so many threads; a short run first says how many games that is."""
+    _play(options, 0, 1, 1)
+    probe = 300
+    begun = time.perf_counter()
+    _play(options, 0, 1, probe)
+    games = max(probe, int(probe * seconds / (time.perf_counter() - begun)))
+    with ThreadPoolExecutor(threads) as pool:
+        begun = time.perf_counter()
+        parts = [pool.submit(_play, options, thread, threads, games) for thread in range(threads)]
+        moves = sum(part.result() for part in parts)
+        elapsed = time.perf_counter() - begun
+    return _row(options, where, threads, games * threads, moves, elapsed)
+
+
+def has_gpu() -> bool:
+    """Whether an NVIDIA GPU is here and numba-cuda is installed; asks the driver without loading either."""
+    if find_spec("numba_cuda") is None:
+        return False
+    try:
+        driver = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        return False
+    count = ctypes.c_int(0)
+    return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
+
+
+def _on_gpu(options: Options, games: int) -> dict[str, Any]:
+    from cabochon.core.kernels import play_games_on_gpu
+
+    setting = (
+        VARIANTS.index(options.variant),
+        options.players,
+        int(options.free_take),
+        int(options.payment == "automatic"),
+    )
+    play_games_on_gpu(*setting, SEED, GPU_THREADS, 1)
+    begun = time.perf_counter()
+    _, moves = play_games_on_gpu(*setting, SEED, GPU_THREADS, games)
+    seconds = time.perf_counter() - begun
+    return _row(options, "gpu", GPU_THREADS, GPU_THREADS * games, int(moves.sum()), seconds)
+
+
+def _gpu_name() -> str | None:
+    if not has_gpu():
+        return None
+    from cabochon.core import kernels
+
+    name = kernels.cuda.get_current_device().name  # type: ignore[attr-defined]
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
+def _seconds_of(script: str, cache: Path | None = None) -> float:
+    environment = dict(os.environ)
+    if cache is not None:
+        environment["CABOCHON_CACHE"] = str(cache)
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, check=True, capture_output=True, text=True
+    )
+    return float(done.stdout)
+
+
+def _starts(repeats: int) -> dict[str, float]:
+    """Seconds of `import cabochon`, and from the start to the end of a first game, cold and warm."""
+    imports = [_seconds_of(IMPORT_SCRIPT) for _ in range(repeats)]
+    with tempfile.TemporaryDirectory() as folder:
+        cold = _seconds_of(FIRST_GAME_SCRIPT, Path(folder))
+        warm = [_seconds_of(FIRST_GAME_SCRIPT, Path(folder)) for _ in range(repeats)]
+    return {
+        "import_seconds": round(statistics.median(imports), 4),
+        "cold_first_game_seconds": round(cold, 3),
+        "warm_first_game_seconds": round(statistics.median(warm), 4),
+    }
+
+
+def _replays(options: Options, seconds: float) -> dict[str, Any]:
+    records = [random_game(options, seed).record() for seed in range(20)]
+    Game.from_record(records[0])
+    done = 0
+    moves = 0
+    begun = time.perf_counter()
+    while time.perf_counter() - begun < seconds:
+        moves += len(Game.from_record(records[done % len(records)]).moves)
+        done += 1
+    elapsed = time.perf_counter() - begun
+    return {
+        "game": options.variant,
+        "players": options.players,
+        "replays_per_second": round(done / elapsed),
+        "moves_per_second": round(moves / elapsed),
+    }
+
+
+def _processor_name() -> str:
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        for line in information.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def _machine() -> dict[str, Any]:
+    return {
+        "processor": _processor_name(),
+        "cores": processors(),
+        "gpu": _gpu_name(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "numba_cuda": metadata.version("numba-cuda") if find_spec("numba_cuda") else None,
+        "cabochon": __version__,
+        "rules": RULES_VERSION,
+    }
+
+
+def _measurements(
+    settings: Sequence[Options], is_quick: bool
+) -> Iterator[tuple[str, str, Callable[[], dict[str, Any]]]]:
+    """What is measured: the part of the result it belongs to, its title, and how."""
+    seconds = 0.1 if is_quick else 2.0
+    for options in settings:
+        title = f"{options.variant}, {options.players} players"
+        for where, threads in (("core", 1), ("cores", processors())):
+            yield "playouts", f"{title}, {where}", partial(_on_threads, options, where, threads, seconds)
+        if has_gpu():
+            yield "playouts", f"{title}, gpu", partial(_on_gpu, options, 40 if is_quick else 200)
+    for options in settings:
+        title = f"{options.variant}, {options.players} players"
+        yield "replays", f"{title}, replays", partial(_replays, options, seconds / 2)
+    yield "start", "imports and first games", partial(_starts, 1 if is_quick else 5)
+
+
+def bench(settings: Sequence[Options], is_quick: bool, as_json: bool) -> None:
+    """Measure, with progress on standard error, and print the result."""
+    announce_compilation("playout.play_games")
+    result: dict[str, Any] = {"playouts": [], "replays": [], "start": {}, "machine": _machine()}
+    measurements = list(_measurements(settings, is_quick))
+    with progress_bar() as bar:
+        task = bar.add_task("", total=len(measurements))
+        for part, title, measure in measurements:
+            bar.update(task, description=title)
+            if part == "start":
+                result[part] = measure()
+            else:
+                result[part].append(measure())
+            bar.advance(task)
+    if as_json:
+        print_json(result)
+    else:
+        _print_result(result)
+
+
+def _print_result(result: dict[str, Any]) -> None:
+    console = output_console()
+    table = Table("Game", "Players", "Where", box=None, header_style="bold")
+    for title in ("Threads", "Moves a second", "Games a second", "Against one core", "SHA-256 MB/s"):
+        table.add_column(title, justify="right")
+    one_core = 1
+    for row in result["playouts"]:
+        if row["where"] == "core":
+            one_core = row["moves_per_second"]
+        table.add_row(
+            row["game"],
+            str(row["players"]),
+            row["where"],
+            f"{row['threads']:,}",
+            f"{row['moves_per_second']:,}",
+            f"{row['games_per_second']:,}",
+            f"{row['moves_per_second'] / one_core:.2f}",
+            f"{row['sha256_megabytes_per_second']:,}",
+        )
+    console.print(table)
+    for row in result["replays"]:
+        console.print(
+            f"{row['game']}, {row['players']} players: {row['replays_per_second']:,} replays a second"
+        )
+    start = result["start"]
+    console.print(
+        f"import cabochon {start['import_seconds']:.3f} s; first game, cold "
+        f"{start['cold_first_game_seconds']:.2f} s, warm {start['warm_first_game_seconds']:.2f} s"
+    )
+    console.print(
+        ", ".join(f"{key} {value}" for key, value in result["machine"].items() if value is not None)
+    )

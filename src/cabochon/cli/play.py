@@ -1,0 +1,563 @@
+"""A game in the terminal: people at one keyboard, bots at the other seats."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+import random
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from cabochon.cli.story import Turn, story
+from cabochon.cli.table import TITLES, board_owner, card_name, draw_to_fit
+from cabochon.cli.terminal import is_interactive, output_console, write_file
+from cabochon.core.cards import VARIANTS
+from cabochon.errors import CabochonError, IllegalMoveError, NotationError, OptionsError
+from cabochon.fair import seat_order, seed_bytes
+from cabochon.game import Game, Options
+from cabochon.notation import COLOUR_LETTERS, WILD_LETTER, Move, variant_index
+from cabochon.record import read_records
+from cabochon.rulebook import rule
+from cabochon.view import View
+
+Bot = Callable[[View], Move]
+
+BOT_PREFIX = "bot:"
+BOT_NAMES = ("random",)
+LONGEST_NAME = 24
+ORDERS = ("random", "given")
+
+HELP = """\
+[bold]take wbg[/]     take three different tokens (short: [bold]wbg[/])
+[bold]take ww[/]      take two alike, from a pile of 4 or more (short: [bold]ww[/])
+[bold]buy 2.3[/]      buy the card at level 2, place 3 (short: [bold]2.3[/])
+[bold]buy h1[/]       buy your first reserved card (short: [bold]h1[/])
+[bold]reserve 2.3[/]  reserve a card and take a wild (short: [bold]r 2.3[/])
+[bold]reserve 2[/]    reserve the top card of the level 2 deck, unseen (short: [bold]r 2[/])
+[bold]return w[/]     return a token, when there are more than ten (several: [bold]return wwb[/])
+[bold]tile 2[/]       choose a noble or location, when several are due
+[bold]wild r[/], [bold]pay[/]  while paying: a wild in the place of a red token; no more wilds
+
+[bold]moves[/]        what is legal now         [bold]table[/]      draw the table again
+[bold]rules TRN-5[/]  read a rule               [bold]record[/]     the game so far
+[bold]undo[/]         take back your move, until a card was turned up
+[bold]save FILE[/]    keep the game there       [bold]quit[/]       save and leave
+
+Colours: {colours}, * any (the wild).
+In the market, [bold]✓[/] can be bought; [bold]lacks 2w -1*[/] misses two, of which a wild covers one.
+By the seats, [bold]2+1[/] means two bonuses and one token."""
+
+
+class _Leave(Exception):  # noqa: N818 - not an error: a person quits
+    """The person at the keyboard leaves the game."""
+
+
+def bot(name: str, seed: int | None) -> Bot:
+    """The bot of this name; with a seed, one that decides the same way each time."""
+    if name not in BOT_NAMES:
+        raise OptionsError(f"expected a bot named {' or '.join(BOT_NAMES)}, got {name!r}")
+    generator = random.Random(seed)
+    return lambda view: generator.choice(view.legal_moves)
+
+
+def games_folder() -> Path:
+    """Where games are saved of which nobody says where."""
+    if sys.platform == "win32":
+        root = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    else:
+        root = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return root / "cabochon" / "games"
+
+
+# Setting up
+
+
+def _checked_seats(seats: Sequence[str]) -> list[str]:
+    checked = []
+    for seat in seats:
+        name = " ".join(seat.split())
+        if not name or len(name) > LONGEST_NAME or not name.isprintable():
+            raise OptionsError(f"expected a name of 1 to {LONGEST_NAME} letters, got {seat!r}")
+        if name.startswith(BOT_PREFIX):
+            bot(name.removeprefix(BOT_PREFIX), None)
+        checked.append(name)
+    return checked
+
+
+def _default_seats(players: int) -> list[str]:
+    return ["You", *[f"{BOT_PREFIX}random"] * (players - 1)]
+
+
+def _ask_game(console: Console) -> str:
+    while True:
+        answer = input("Which game, splendor or marvel? [splendor] ").strip().lower() or "splendor"
+        matches = [variant for variant in VARIANTS if variant.startswith(answer)]
+        if matches:
+            return matches[0]
+        console.print(Text(f"expected splendor or marvel, got {answer!r}", style="red"))
+
+
+def _ask_seats(console: Console, players: int | None) -> list[str]:
+    default = ", ".join(_default_seats(players or 2))
+    console.print(Text("Name 2 to 4 players, with commas between; bot:random is a bot.", style="dim"))
+    while True:
+        answer = input(f"Who plays? [{default}] ").strip() or default
+        try:
+            seats = _checked_seats([name for name in answer.split(",") if name.strip()])
+            if len(seats) not in ((players,) if players else (2, 3, 4)):
+                raise OptionsError(f"expected {players or '2 to 4'} players, got {len(seats)}", "MAT-8")
+            return seats
+        except OptionsError as error:
+            console.print(Text(str(error), style="red"))
+
+
+def _new_game(
+    console: Console,
+    variant: str | None,
+    players: int | None,
+    seats: Sequence[str],
+    order: str,
+    seed: int | None,
+    payment: str,
+    free_take: bool,
+) -> Game:
+    if seats:
+        chosen = _checked_seats(seats)
+        if players is not None and len(chosen) > players:
+            raise OptionsError(f"expected at most {players} seats, got {len(chosen)}", "MAT-8")
+        chosen += [f"{BOT_PREFIX}random"] * ((players or 2) - len(chosen))
+    elif is_interactive():
+        variant = variant or _ask_game(console)
+        chosen = _ask_seats(console, players)
+    else:
+        chosen = _default_seats(players or 2)
+    options = Options(variant or "splendor", len(chosen), free_take, payment)
+    secret = seed_bytes(seed)
+    if order == "random":  # SET-10
+        chosen = [chosen[player] for player in seat_order(secret, len(chosen))]
+    return Game(options, seed=secret, names=chosen)
+
+
+def _resumed_game(path: Path) -> Game:
+    records = list(read_records(path))
+    if len(records) != 1:
+        raise OptionsError(f"expected a file with one game, got {len(records)} in {str(path)!r}")
+    game = Game.from_record(records[0])
+    if game.is_over:
+        raise OptionsError(f"the game is over; see it with: cabochon replay {path}")
+    if game.seed is None:
+        raise OptionsError("expected a saved game with its seed, got a record without one")
+    return game
+
+
+def _new_path(game: Game) -> Path:
+    now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+    return games_folder() / f"{game.variant}-{now}-{os.getpid()}.txt"
+
+
+def play(
+    *,
+    variant: str | None,
+    players: int | None,
+    seats: Sequence[str],
+    order: str,
+    seed: int | None,
+    payment: str,
+    free_take: bool,
+    resume: Path | None,
+    save: Path | None,
+) -> None:
+    """Set up a game, or resume one, and play it to its end or until somebody leaves."""
+    console = output_console()
+    if order not in ORDERS:
+        raise OptionsError(f"expected the order random or given, got {order!r}", "SET-10")
+    if save is not None and save.exists() and save != resume:
+        raise OptionsError(f"expected a new file to save to, and {str(save)!r} exists already")
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401 - gives input() line editing where there is a keyboard
+    if resume is not None:
+        game = _resumed_game(resume)
+    else:
+        try:
+            game = _new_game(console, variant, players, seats, order, seed, payment, free_take)
+        except (EOFError, KeyboardInterrupt):
+            console.print()
+            return
+    bots = {
+        seat: bot(name.removeprefix(BOT_PREFIX), None if seed is None else seed * 4 + seat)
+        for seat, name in enumerate(game.names)
+        if name.startswith(BOT_PREFIX)
+    }
+    TerminalGame(console, game, bots, save or resume or _new_path(game)).run()
+
+
+# Reading what a person types
+
+_LETTERS_ONLY = re.compile(r"[a-z*]+")
+_PLACE = re.compile(r"(?:[1-3][. ]?[1-4]|h ?[1-3])")
+_SHORT_KINDS = {
+    "act": {"t": "take", "b": "buy", "r": "reserve", "recruit": "buy"},
+    "pay": {"w": "wild", "p": "pay"},
+    "return": {"give": "return"},
+    "tile": {"t": "tile", "noble": "tile", "location": "tile"},
+}
+
+
+def _place_operand(text: str) -> str:
+    """`23` and `2 3` for `2.3`; `h 1` for `h1`."""
+    digits = re.sub(r"[. ]", "", text)
+    if digits.startswith("h") or len(digits) == 1:
+        return digits
+    return f"{digits[0]}.{digits[1:]}" if len(digits) == 2 else text
+
+
+def _letters(text: str, variant: str) -> str | None:
+    """Only letters of colours, with or without spaces and commas; else None."""
+    joined = re.sub(r"[\s,]", "", text)
+    known = COLOUR_LETTERS[variant_index(variant)] + WILD_LETTER
+    return joined if _LETTERS_ONLY.fullmatch(joined) and set(joined) <= set(known) else None
+
+
+def moves_from_input(text: str, phase: str, variant: str) -> list[Move]:
+    """The moves that a line stands for, in full or in short; one, but for `return wwb`.
+
+    >>> moves_from_input("wbg", "act", "splendor")
+    [Move('take wbg', 'splendor')]
+    >>> moves_from_input("23", "act", "splendor")
+    [Move('buy 2.3', 'splendor')]
+    >>> moves_from_input("wb", "return", "splendor")
+    [Move('return w', 'splendor'), Move('return b', 'splendor')]
+    """
+    text = " ".join(text.lower().split())
+    kind, _, operand = text.partition(" ")
+    letters = _letters(text, variant)
+    if letters is not None:
+        kind = {"act": "take", "return": "return", "pay": "wild"}.get(phase, "take")
+        operand = letters
+    elif phase == "act" and _PLACE.fullmatch(text):
+        kind, operand = "buy", text
+    elif phase == "tile" and text.isdigit():
+        kind, operand = "tile", text
+    else:
+        kind = _SHORT_KINDS.get(phase, {}).get(kind, kind)
+    if kind in ("buy", "reserve"):
+        operand = _place_operand(operand)
+    if kind == "return":
+        returned = _letters(operand, variant)
+        if returned is not None and len(returned) > 1:
+            return [Move.from_text(f"return {letter}", variant) for letter in returned]
+    return [Move.from_text(f"{kind} {operand}".strip(), variant)]
+
+
+# Playing
+
+
+class TerminalGame:
+    """One game on one screen; it is saved after every decision, so that nothing is ever lost."""
+
+    def __init__(self, console: Console, game: Game, bots: dict[int, Bot], path: Path) -> None:
+        self.console = console
+        self.game = game
+        self.bots = bots
+        self.path = path
+        self._last_person: int | None = None  # who last saw the screen
+        self._was_handed_over = False
+        self._told_turns = 0
+        self._commands: dict[str, Callable[[str], None]] = {
+            "help": self._show_help,
+            "?": self._show_help,
+            "moves": self._show_moves,
+            "table": self._show_table,
+            "rules": self._show_rule,
+            "rule": self._show_rule,
+            "record": self._show_record,
+            "save": self._save_as,
+            "quit": self._quit,
+            "q": self._quit,
+            "exit": self._quit,
+        }
+
+    def run(self) -> None:
+        """Play until the game is over or a person leaves."""
+        self._save()
+        self._open()
+        try:
+            while not self.game.is_over:
+                if self.game.seat in self.bots:
+                    self.game.play(self.bots[self.game.seat](self.game.view(self.game.seat)))
+                    self._save()
+                    if len(self.bots) == self.game.players:
+                        self._tell_finished_turns()
+                else:
+                    self._ask_person()
+        except (EOFError, KeyboardInterrupt, _Leave):
+            self.console.print()
+            self._say(f"Saved to {self.path}")
+            self._say(f"Go on with: cabochon play --resume {self.path}")
+            return
+        self._close()
+
+    def _say(self, text: str, style: str = "") -> None:
+        self.console.print(Text(text, style=style), soft_wrap=True)
+
+    def _save(self) -> None:
+        text = self.game.record(with_seed=True)
+        if not self.game.is_over:
+            text = "# This game goes on. The seed below tells all the cards to come.\n" + text
+        write_file(self.path, text)
+
+    def _open(self) -> None:
+        names = ", ".join(f"{seat + 1} {name}" for seat, name in enumerate(self.game.names))
+        self._say(f"{TITLES[self.game.variant]}: {names}", "bold")
+        self._say(f"Commitment, the SHA-256 of the secret seed: {self.game.commitment}", "dim")
+        self._say(f"The game is saved to {self.path}", "dim")
+        if self.console.is_terminal and len(self.bots) < self.game.players:
+            input("Press Enter to begin. ")
+
+    def _tell_finished_turns(self) -> None:
+        """Where only bots play: each turn in a line, when it is over."""
+        turns = story(self.game)
+        is_running = not self.game.is_over and self.game.phase != "act"
+        for turn in turns[self._told_turns : len(turns) - is_running]:
+            self._say(f"{turn.round}.{turn.seat + 1} {self._sentence(turn, None)}")
+        self._told_turns = len(turns) - is_running
+
+    # The screen, and who sees it
+
+    def _holds_blind_card(self, person: int) -> bool:
+        return any(held.is_blind for held in self.game.view(person).seats[person].reserved)
+
+    def _clear(self) -> None:
+        if self.console.is_terminal:
+            self.console.clear()
+
+    def _clear_for_other_eyes(self) -> None:
+        """Clear what can be scrolled back to as well."""
+        if self.console.is_terminal:
+            self.console.file.write("\x1b[H\x1b[2J\x1b[3J")
+            self.console.file.flush()
+        else:
+            self.console.rule("the screen is cleared")
+
+    def _hand_over(self, before: int | None, after: int) -> None:
+        """Let the next person come to the screen without seeing the last one's hidden cards (RSV-9)."""
+        turn = story(self.game)[-1]
+        if turn.drawn is not None and turn.seat == before:
+            self._say(f"You drew {card_name(turn.drawn, self.game.variant)}.", "bold")
+            input("Press Enter to clear the screen. ")
+        self._clear_for_other_eyes()
+        can_undo = before is not None and self._can_undo()
+        undo = f" {self.game.names[before]} may still type undo." if before is not None and can_undo else ""
+        self.console.print(
+            Panel(
+                Text(f"{self.game.names[after]}, it is your turn.", style="bold", justify="center"),
+                subtitle="hand over",
+                padding=(1, 2),
+            )
+        )
+        answer = input(f"{self.game.names[after]}, press Enter when only you see the screen.{undo} ")
+        if answer.strip().lower() == "undo" and can_undo:
+            self.game.undo()
+            self._save()
+        else:
+            self._last_person = after
+            self._was_handed_over = True
+
+    def _sentence(self, turn: Turn, viewer: int | None) -> str:
+        is_own = turn.seat == viewer
+        name = "You" if is_own else self.game.names[turn.seat]
+        return turn.sentence(name, self.game.variant, knows_drawn=is_own)
+
+    def _news(self, seat: int) -> list[Text]:
+        """What happened since the seat's last turn, that turn included."""
+        turns = story(self.game)
+        if turns and (turns[-1].round, turns[-1].seat) == (self.game.round, seat):
+            turns.pop()
+        last = max((n for n, turn in enumerate(turns) if turn.seat == seat), default=-1)
+        shown = turns[max(last, 0) :]
+        return [Text(self._sentence(turn, seat), style="dim" if turn.seat == seat else "") for turn in shown]
+
+    def _hint(self) -> str:
+        view = self.game.view(self.game.seat)
+        if view.phase == "return":
+            excess = sum(board_owner(view).tokens.values()) - 10
+            return f"Return {excess} token{'s' if excess != 1 else ''}, such as: {view.legal_moves[0]}"
+        if view.phase == "tile":
+            return f"Choose one: {', '.join(map(str, view.legal_moves))}"
+        if view.phase == "pay":
+            wilds = " or ".join(map(str, view.legal_moves[:-1]))
+            return f"Spend a wild in the place of a token ({wilds}), or: pay"
+        if len(view.legal_moves) == 1 and view.legal_moves[0].kind == "pass":
+            return "Nothing else is legal: pass"
+        return "take, buy or reserve; help shows how"
+
+    def _show_table(self, _: str = "") -> None:
+        seat = self.game.seat
+        news = self._news(seat)
+        self._clear()
+        table = draw_to_fit(self.game.view(seat), self.console, other_lines=len(news) + 2)
+        self.console.print(table)
+        for line in news:
+            self.console.print(line, no_wrap=True, overflow="ellipsis")
+        self._say(self._hint(), "bold")
+
+    # The person at the keyboard
+
+    def _ask_person(self) -> None:
+        seat = self.game.seat
+        before = self._last_person
+        has_company = self.game.players - len(self.bots) > 1
+        if has_company and before != seat:
+            self._was_handed_over = False
+            people = [person for person in (before, seat) if person is not None]
+            if any(self._holds_blind_card(person) for person in people):
+                self._hand_over(before, seat)
+                if not self._was_handed_over:
+                    return
+        self._last_person = seat
+        self._show_table()
+        while not self._answer(input(f"{self.game.names[seat]}> ").strip()):
+            pass
+
+    def _answer(self, text: str) -> bool:
+        """Do what was typed; whether that changed the game."""
+        word, _, rest = text.partition(" ")
+        try:
+            if not text:
+                return False
+            if word.lower() == "undo":
+                self._undo()
+                return True
+            if word.lower() in self._commands:
+                self._commands[word.lower()](rest.strip())
+                return False
+            self._play(text)
+        except CabochonError as error:
+            self._say(str(error), "red")
+            if isinstance(error, NotationError):
+                self._say("help shows how to play, moves what is legal", "dim")
+            return False
+        return True
+
+    def _play(self, text: str) -> None:
+        """Play all the moves of a line, or none."""
+        attempt = self.game.copy()
+        seat = attempt.seat
+        for move in moves_from_input(text, attempt.phase, attempt.variant):
+            if attempt.seat != seat:
+                raise IllegalMoveError(f"expected no more than the turn asks for, got {text!r}", "LIM-2")
+            attempt.play(move)
+        self.game = attempt
+        self._save()
+
+    def _can_undo(self) -> bool:
+        """The last move was made by the person who has the screen, and nothing was turned up since."""
+        last = self.game.events[-1]
+        if not isinstance(last.what, Move) or last.seat in self.bots:
+            return False
+        return last.seat == self.game.seat or not self._was_handed_over or last.seat == self._last_person
+
+    def _undo(self) -> None:
+        if not self._can_undo():
+            raise CabochonError(
+                "only your own last move can be taken back, and only until a card was turned up"
+            )
+        self.game.undo()
+        self._last_person = self.game.seat
+        self._save()
+
+    def _show_help(self, _: str) -> None:
+        index = variant_index(self.game.variant)
+        names = self.game.view(None).supply
+        colours = ", ".join(
+            f"{letter} {name}" for letter, name in zip(COLOUR_LETTERS[index], names, strict=False)
+        )
+        self.console.print(HELP.format(colours=colours))
+
+    def _show_moves(self, _: str) -> None:
+        by_kind: dict[str, list[str]] = {}
+        for move in self.game.legal_moves:
+            by_kind.setdefault(move.kind, []).append(str(move).partition(" ")[2])
+        table = Table.grid(padding=(0, 2, 0, 0))
+        for kind, operands in by_kind.items():
+            table.add_row(Text(kind, style="bold"), Text("  ".join(operands)))
+        self.console.print(table)
+
+    def _show_rule(self, rule_id: str) -> None:
+        found = rule(rule_id)
+        self._say(f"{found.id}  {found.text}")
+        if found.ruling:
+            self._say(f"Ruling: {found.ruling}", "dim")
+
+    def _show_record(self, _: str) -> None:
+        """The record as this person may know it: without the seed, and the others' blind draws as `h=?`."""
+        for line in self.game.record(with_seed=False).splitlines():
+            label = line.partition(" ")[0]
+            is_own = label.endswith(f".{self.game.seat + 1}")
+            self._say(line if is_own else re.sub(r"\bh=\d+", "h=?", line))
+
+    def _save_as(self, name: str) -> None:
+        if not name:
+            self._save()
+            self._say(f"Saved to {self.path}")
+            return
+        path = Path(name).expanduser()
+        if path.exists():
+            raise CabochonError(f"expected a new file, and {name!r} exists already")
+        before, self.path = self.path, path
+        try:
+            self._save()
+        except CabochonError:
+            self.path = before
+            raise
+        if before.parent == games_folder():
+            before.unlink(missing_ok=True)
+        self._say(f"Saved to {self.path}, where the game is kept from now on")
+
+    def _quit(self, _: str) -> None:
+        raise _Leave
+
+    # The end
+
+    def _close(self) -> None:
+        if len(self.bots) < self.game.players:
+            self._clear()
+        self.console.print(draw_to_fit(self.game.view(None), self.console, other_lines=12))
+        self.console.print(ranking(self.game))
+        self._say(f"Seed: {self.game.seed.hex() if self.game.seed else '?'}", "dim")
+        self._say(f"Commitment: {self.game.commitment}", "dim")
+        self._say(f"The record is in {self.path}; check it with: cabochon verify {self.path}")
+
+
+def ranking(game: Game) -> Panel:
+    """Who came where, and the rule that decided it."""
+    outcome = game.outcome
+    if outcome is None:
+        raise CabochonError("expected a game that is over")
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for title in ("Place", "Points", "Cards"):
+        table.add_column(title, justify="right")
+    table.add_column("Player")
+    for seat in outcome.ranking:
+        table.add_row(
+            str(outcome.places[seat]),
+            str(outcome.points[seat]),
+            str(outcome.cards[seat]),
+            Text(f"{seat + 1} {game.names[seat]}", style="bold" if seat in outcome.winners else ""),
+        )
+    winners = " and ".join(f"{game.names[seat]} (seat {seat + 1})" for seat in outcome.winners)
+    title = f"{winners} won" if winners else "Nobody won"
+    reason = "" if outcome.reason == "won" else f"{outcome.reason.capitalize()}: "
+    found = rule(outcome.rule)
+    grid = Table.grid()
+    grid.add_row(table)
+    grid.add_row(Text(f"{reason}{found.text} [{found.id}]", style="dim"))
+    return Panel(grid, title=Text(title, style="bold"), title_align="left", expand=False)

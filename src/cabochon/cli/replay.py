@@ -1,0 +1,100 @@
+"""Stepping through the record of a game."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from cabochon.cli.play import ranking
+from cabochon.cli.story import steps, story
+from cabochon.cli.table import TITLES, draw_to_fit
+from cabochon.cli.terminal import error_console, is_interactive, output_console
+from cabochon.errors import OptionsError, RecordError
+from cabochon.game import Game
+from cabochon.record import read_records
+
+PROMPT = "Enter or n next, p previous, a number to go there, q to quit> "
+
+
+def _load(path: Path, number: int) -> tuple[Game, RecordError | None]:
+    """The game, or as much of it as could be replayed, and what is wrong with the rest."""
+    record = next(islice(read_records(path), number - 1, number), None)
+    if record is None:
+        found = sum(1 for _ in read_records(path))
+        raise OptionsError(f"expected a game number from 1 to {found}, got {number}")
+    try:
+        return Game.from_record(record), None
+    except RecordError as fault:
+        if fault.game is None or not fault.game.events:
+            raise
+        return fault.game, fault
+
+
+def replay(path: Path, number: int) -> bool:
+    """Show a record step by step, or all of it where nobody can answer; whether the record is whole."""
+    game, fault = _load(path, number)
+    console = output_console()
+    if is_interactive():
+        _step_through(console, game, fault)
+    else:
+        _print_all(console, game)
+    if fault is not None:
+        error_console().print(Text(f"The record is damaged. {fault}", style="red"), soft_wrap=True)
+    return fault is None
+
+
+def _title(game: Game) -> Text:
+    names = ", ".join(f"{seat + 1} {name}" for seat, name in enumerate(game.names))
+    return Text(f"{TITLES[game.variant]}, {game.date}: {names}", style="bold")
+
+
+def _print_all(console: Console, game: Game) -> None:
+    console.print(_title(game), soft_wrap=True)
+    for turn in story(game):
+        sentence = turn.sentence(game.names[turn.seat], game.variant, knows_drawn=True)
+        console.print(Text(f"{turn.round}.{turn.seat + 1} {sentence}"), soft_wrap=True)
+    console.print(draw_to_fit(game.view(game.seat), console, other_lines=0))
+    if game.is_over:
+        console.print(ranking(game))
+
+
+def _step_through(console: Console, game: Game, fault: RecordError | None) -> None:
+    positions = list(steps(game))
+    last = len(positions) - 1
+    step = 0
+    while True:
+        _show(console, game, positions, step, fault)
+        try:
+            answer = input(PROMPT).strip().lower()
+        except (EOFError, KeyboardInterrupt):
+            console.print()
+            return
+        if answer in ("q", "quit"):
+            return
+        if answer in ("", "n"):
+            step = min(last, step + 1)
+        elif answer == "p":
+            step = max(0, step - 1)
+        elif answer.isdigit():
+            step = min(last, int(answer))
+
+
+def _show(console: Console, game: Game, positions: list[Game], step: int, fault: RecordError | None) -> None:
+    position = positions[step]
+    console.clear()
+    console.print(draw_to_fit(position.view(position.seat), console, other_lines=4))
+    what = f"Step {step} of {len(positions) - 1}"
+    if step:
+        last = game.moves[step - 1]
+        what += f": {game.names[positions[step - 1].seat]} played {last}"
+    else:
+        what += f": the deal. {_title(game).plain}"
+    console.print(Text(what, style="bold"), soft_wrap=True)
+    if step == len(positions) - 1:
+        if position.is_over:
+            console.print(ranking(position))
+        if fault is not None:
+            console.print(Text(f"The record is damaged. {fault}", style="red"), soft_wrap=True)

@@ -1,0 +1,229 @@
+"""Random games by the thousand: written to a record file, or played in the core with every state checked."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+from rich.table import Table
+
+from cabochon.cli.terminal import (
+    announce_compilation,
+    output_console,
+    print_json,
+    progress_bar,
+    replaced_file,
+)
+from cabochon.core.box import BOXES
+from cabochon.core.cards import CARDS, VARIANTS
+from cabochon.core.invariants import BROKEN, check_games
+from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
+from cabochon.core.state import ACTIONS, NOTHING, new_state
+from cabochon.errors import OptionsError
+from cabochon.game import Game, Options
+from cabochon.view import ENDINGS
+
+LARGEST_CORE_SEED = (1 << 63) - 1
+CHECKED_AT_ONCE = 500  # games: some tens of milliseconds, so that the bar moves and Ctrl-C is heard
+ENDING_NAMES = ENDINGS[1:]
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def random_game(options: Options, seed: int) -> Game:
+    """A whole game of random moves, the same each time for a seed."""
+    game = Game(options, seed=seed, names=["bot:random"] * options.players, date="?")
+    stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
+    seed_stream(stream, seed & LARGEST_CORE_SEED, 0)
+    while not game.is_over:
+        moves = game.legal_moves
+        game.play(moves[random_below(stream, len(moves))])
+    return game
+
+
+# To a file
+
+
+def simulate(options: Options, games: int, seed: int, output: Path | None, as_json: bool) -> None:
+    """Write random games, number i of the seed `seed + i`, to a file or to standard output."""
+    if as_json and output is None:
+        raise OptionsError("expected --output FILE with --json, since both would go to standard output")
+    announce_compilation("replay.replay")
+    if output is None:
+        _write_games(sys.stdout, options, games, seed)
+        return
+    try:
+        with replaced_file(output) as file:
+            summary = _write_games(file, options, games, seed)
+    except OSError as error:
+        raise OptionsError(
+            f"expected a file that can be written, got {str(output)!r}: {error.strerror}"
+        ) from error
+    if as_json:
+        print_json(summary | {"output": str(output)})
+        return
+    endings = ", ".join(f"{count} {ending}" for ending, count in summary["endings"].items() if count)
+    output_console().print(
+        f"{games} games, {summary['moves']} moves ({endings}), written to {output}", soft_wrap=True
+    )
+
+
+def _write_games(file: TextIO, options: Options, games: int, seed: int) -> dict[str, Any]:
+    moves = 0
+    endings = dict.fromkeys(ENDING_NAMES, 0)
+    wins = [0] * options.players
+    with progress_bar() as bar:
+        for number in bar.track(range(games), description=f"{options.variant}, {options.players} players"):
+            game = random_game(options, seed + number)
+            file.write(game.record() + "\n")
+            moves += len(game.moves)
+            outcome = game.outcome
+            if outcome is not None:
+                endings[outcome.reason] += 1
+                for seat in outcome.winners:
+                    wins[seat] += 1
+    return {
+        "game": options.variant,
+        "players": options.players,
+        "games": games,
+        "seed": seed,
+        "moves": moves,
+        "endings": endings,
+        "wins": wins,
+    }
+
+
+# With every state checked
+
+
+@dataclass
+class Check:
+    """What was found in the random games of one setting."""
+
+    options: Options
+    games: int = 0
+    moves: int = 0
+    endings: list[int] = field(default_factory=lambda: [0] * len(ENDING_NAMES))
+    broken: str | None = None
+    broken_game: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The check as plain values, ready for JSON."""
+        return {
+            "game": self.options.variant,
+            "players": self.options.players,
+            "games": self.games,
+            "moves": self.moves,
+            "endings": dict(zip(ENDING_NAMES, self.endings, strict=True)),
+            "broken": self.broken,
+            "broken_game": self.broken_game,
+        }
+
+
+def _check_some(options: Options, seed: int, first: int, games: int) -> tuple[int, Any]:
+    """Check some games; the index of what broke, and moves and endings."""
+    tally = np.zeros(len(ENDINGS), dtype=np.int64)
+    broken = check_games(
+        new_state(),
+        BOXES[VARIANTS.index(options.variant)],
+        np.zeros(ACTIONS, dtype=np.int8),
+        np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE),
+        np.full(CARDS, NOTHING, dtype=np.int8),
+        options.players,
+        int(options.free_take),
+        int(options.payment == "automatic"),
+        seed,
+        first,
+        games,
+        tally,
+    )
+    return broken, tally
+
+
+def _add(check: Check, first: int, broken: int, tally: Any) -> None:
+    finished = int(tally[1:].sum())
+    check.games += finished
+    check.moves += int(tally[0])
+    for index in range(len(ENDING_NAMES)):
+        check.endings[index] += int(tally[index + 1])
+    # The games of a part are played in order, so the broken one comes after those that ended.
+    if broken and (check.broken_game is None or first + finished < check.broken_game):
+        check.broken = BROKEN[broken]
+        check.broken_game = first + finished
+
+
+def _check_setting(pool: ThreadPoolExecutor, options: Options, seed: int, games: int) -> Iterator[Check]:
+    """Check the games in parts on all processors; gives the check so far after each part."""
+    check = Check(options)
+    waiting = iter(range(0, games, CHECKED_AT_ONCE))
+    running: dict[Future[tuple[int, Any]], int] = {}
+    while True:
+        while check.broken is None and len(running) < 2 * processors():
+            first = next(waiting, None)
+            if first is None:
+                break
+            count = min(CHECKED_AT_ONCE, games - first)
+            running[pool.submit(_check_some, options, seed, first, count)] = first
+        if not running:
+            return
+        done, _ = wait(running, return_when=FIRST_COMPLETED)
+        for part in done:
+            _add(check, running.pop(part), *part.result())
+        yield check
+
+
+def check(settings: Sequence[Options], games: int, seed: int, as_json: bool) -> bool:
+    """Play random games of every setting in the core and check every state; whether nothing broke."""
+    if not 0 <= seed <= LARGEST_CORE_SEED:
+        raise OptionsError(f"expected a seed from 0 to 2**63 - 1 with --check, got {seed}")
+    announce_compilation("invariants.check_games")
+    begun = time.perf_counter()
+    checks = []
+    with progress_bar() as bar, ThreadPoolExecutor(processors()) as pool:
+        for options in settings:
+            task = bar.add_task(f"{options.variant}, {options.players} players", total=games)
+            so_far = Check(options)
+            for so_far in _check_setting(pool, options, seed, games):
+                bar.update(task, completed=so_far.games)
+            checks.append(so_far)
+    seconds = time.perf_counter() - begun
+    if as_json:
+        print_json(
+            {"seed": seed, "seconds": round(seconds, 3), "checks": [check.to_dict() for check in checks]}
+        )
+    else:
+        _print_checks(checks, seed, seconds)
+    return all(check.broken is None for check in checks)
+
+
+def _print_checks(checks: list[Check], seed: int, seconds: float) -> None:
+    table = Table("Game", box=None, header_style="bold")
+    for title in ("Players", "Games", "Moves", *(name.capitalize() for name in ENDING_NAMES)):
+        table.add_column(title, justify="right")
+    for check in checks:
+        counts = (check.options.players, check.games, check.moves, *check.endings)
+        table.add_row(check.options.variant, *(f"{count:,}" for count in counts))
+    console = output_console()
+    console.print(table)
+    broken = [check for check in checks if check.broken is not None]
+    for check in broken:
+        console.print(
+            f"{check.options.variant}, {check.options.players} players, seed {seed}, game number "
+            f"{check.broken_game}: broken: {check.broken}",
+            markup=False,
+            soft_wrap=True,
+        )
+    if not broken:
+        console.print(f"No broken invariant in {seconds:,.1f} s.")
