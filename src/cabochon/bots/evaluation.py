@@ -16,11 +16,12 @@ from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 
 from cabochon.core.box import LEVEL_STARTS, Box
 from cabochon.core.cards import COLOURS, LEVELS, VARIANTS
-from cabochon.core.compilation import jit
+from cabochon.core.compilation import Function, jit
 from cabochon.core.rules import (
     AVENGERS_POINTS,
     FIRST_TAGS,
@@ -99,7 +100,7 @@ FEATURE_NAMES = (
     "missing_colours_late",
 )
 FEATURES = len(FEATURE_NAMES)
-HIDDEN = 24
+HIDDEN = 32
 
 WEIGHTS_DTYPE = np.dtype(
     (
@@ -118,6 +119,8 @@ WEIGHTS_DTYPE = np.dtype(
 )
 Weights = np.record
 
+DOUBT = 0.02  # the part of every estimate that is shared out evenly: only a game that is over is certain
+
 # What is left of a card's worth when it is 0, 1, 2, ... turns of taking tokens away.
 TURN_DISCOUNT = tuple(0.65**turns for turns in range(16))
 # ... or when the bonuses leave so many tokens to pay, and of a tile's when so many bonuses are missing.
@@ -125,12 +128,17 @@ TOKEN_DISCOUNT = tuple(0.8**tokens for tokens in range(32))
 BONUS_DISCOUNT = tuple(0.65**bonuses for bonuses in range(32))
 
 
+def _jit_vectorised(function: Function) -> Function:
+    """As `jit`, with the order of sums left free, or they are not vectorised; cached with the callers."""
+    order_free = {"reassoc", "contract", "nsz"}
+    return numba.njit(nogil=True, error_model="numpy", fastmath=order_free)(function)  # type: ignore[no-any-return]
+
+
 class Scratch(NamedTuple):
     """Working memory of `value_actions`, for one thread."""
 
     states: Any  # [2] states
     features: Array  # [FEATURES]
-    hidden: Array  # [HIDDEN]
     scores: Array  # [SEATS]
     actions: Array  # [ACTIONS]
     returns: Array  # [ACTIONS]
@@ -141,7 +149,6 @@ def new_scratch() -> Scratch:
     return Scratch(
         new_states(2),
         np.zeros(FEATURES, np.float32),
-        np.zeros(HIDDEN, np.float32),
         np.zeros(SEATS, np.float64),
         np.zeros(ACTIONS, np.int64),
         np.zeros(ACTIONS, np.int64),
@@ -307,9 +314,9 @@ def seat_features(state: State, box: Box, seat: int, features: Array) -> None:
                 if card_tags >= FIRST_TAGS and card_tags > rival_tags:
                     gained += AVENGERS_POINTS
             points_affordable = max(points_affordable, gained)
-            if points + gained >= goal:
-                if not box.has_gauntlet or ((has_time or is_top) and missing_colours & ~(1 << colour) == 0):
-                    can_qualify = 1
+            is_gauntlet_full = (has_time or is_top) and missing_colours & ~(1 << colour) == 0
+            if points + gained >= goal and (is_gauntlet_full or not box.has_gauntlet):
+                can_qualify = 1
 
     mover = int(state.seat)
     players = int(state.players)
@@ -362,26 +369,33 @@ def seat_features(state: State, box: Box, seat: int, features: Array) -> None:
         features[35] = missing_count * points / 30.0
 
 
+@_jit_vectorised
+def _linear_score(features: Array, weights: Weights) -> float:
+    score = np.float32(0.0)
+    for index in range(FEATURES):
+        score += features[index] * weights.linear[index]
+    return float(score)
+
+
+@_jit_vectorised
+def _hidden_score(features: Array, weights: Weights) -> float:
+    score = np.float32(0.0)
+    for unit in range(HIDDEN):
+        activity = weights.hidden_bias[unit]
+        for index in range(FEATURES):
+            activity += features[index] * weights.hidden[index, unit]
+        score += max(activity, np.float32(0.0)) * weights.output[unit]
+    return float(score)
+
+
 @jit
 def seat_score(state: State, box: Box, weights: Weights, scratch: Scratch, seat: int) -> float:
     """The score of a seat, to be compared with the others' at the table."""
     features = scratch.features
     seat_features(state, box, seat, features)
-    score = 0.0
-    for index in range(FEATURES):
-        score += features[index] * weights.linear[index]
+    score = _linear_score(features, weights)
     if weights.has_hidden:
-        hidden = scratch.hidden
-        for unit in range(HIDDEN):
-            hidden[unit] = weights.hidden_bias[unit]
-        for index in range(FEATURES):
-            feature = features[index]
-            if feature != 0.0:
-                for unit in range(HIDDEN):
-                    hidden[unit] += feature * weights.hidden[index, unit]
-        for unit in range(HIDDEN):
-            if hidden[unit] > 0.0:
-                score += hidden[unit] * weights.output[unit]
+        score += _hidden_score(features, weights)
     return score
 
 
@@ -395,7 +409,7 @@ def _softmax(scores: Array, players: int, values: Array) -> None:
         values[seat] = math.exp(scores[seat] - greatest)
         total += values[seat]
     for seat in range(players):
-        values[seat] /= total
+        values[seat] = (1.0 - DOUBT) * values[seat] / total + DOUBT / players
 
 
 @jit
@@ -474,9 +488,7 @@ def legal_actions_in_view(view: State, box: Box, actions: Array) -> int:
 
 
 @jit
-def value_actions(
-    state: State, box: Box, weights: Weights, scratch: Scratch, actions: Array, values: Array
-) -> int:
+def value_actions(state: State, box: Box, weights: Weights, scratch: Scratch, actions: Array, values: Array) -> int:
     """Write the legal actions [ACTIONS] and their values for each seat [ACTIONS, SEATS]; return how many.
 
     The state may be a view. The others' scores are found once for all the actions that leave what they
@@ -507,16 +519,24 @@ def value_actions(
 
 
 @cache
-def trained_weights() -> Any:
-    """The weights in the package [VARIANTS, SEATS + 1] by game and number of players, for the search."""
-    return _read_weights("weights.npz")
-
-
-def _read_weights(file_name: str) -> Any:
-    table = new_weights(len(VARIANTS) * (SEATS + 1)).reshape(len(VARIANTS), SEATS + 1)
-    with resources.files(__package__).joinpath(file_name).open("rb") as file, np.load(file) as arrays:
+def _trained() -> tuple[Any, Any]:
+    """The weights in the package, for the greedy bot and for the search: [VARIANTS, SEATS + 1] each."""
+    greedy, network = (new_weights(len(VARIANTS) * (SEATS + 1)).reshape(len(VARIANTS), -1) for _ in range(2))
+    with resources.files(__package__).joinpath("weights.npz").open("rb") as file, np.load(file) as arrays:
+        greedy["linear"] = arrays["greedy"]
         for field in ("linear", "hidden", "hidden_bias", "output"):
-            table[field] = arrays[field]
-    table["has_hidden"] = 1
-    table.setflags(write=False)
-    return table
+            network[field] = arrays[field]
+    network["has_hidden"] = 1
+    for table in (greedy, network):
+        table.setflags(write=False)
+    return greedy, network
+
+
+def greedy_weights(variant: int, players: int) -> Weights:
+    """The linear weights of the greedy bot, one for each of FEATURE_NAMES."""
+    return _trained()[0][variant, players]  # type: ignore[no-any-return]
+
+
+def network_weights(variant: int, players: int) -> Weights:
+    """The weights of the network that the search values positions with."""
+    return _trained()[1][variant, players]  # type: ignore[no-any-return]

@@ -26,20 +26,25 @@ from cabochon.bots.evaluation import (
     Scratch,
     Weights,
     evaluate,
+    network_weights,
     new_scratch,
     outcome_values,
-    trained_weights,
     value_actions,
 )
+from cabochon.bots.greedy import choose
 from cabochon.core.box import BOXES, Box
 from cabochon.core.compilation import jit
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
-from cabochon.core.rules import carry_out, play_action, random_reveal, settle, turn_up
+from cabochon.core.rules import carry_out, deal, play_action, random_reveal, settle, turn_up
 from cabochon.core.state import (
     ACTIONS,
+    BUY,
+    BUY_HAND,
     HAND,
     NOTHING,
     OVER,
+    RESERVE,
+    RESERVE_BLIND,
     REVEAL,
     SEATS,
     UNKNOWN,
@@ -50,6 +55,7 @@ from cabochon.core.state import (
 from cabochon.core.views import fill
 
 DEPTH = 256  # decisions on one path; the turns of one round are at most 20
+LINE_VISITS = 8  # of a node for its best action to be part of the expected line
 STATES = 64  # states drawn for the futures of the root edges, where the view hides something
 
 
@@ -70,21 +76,21 @@ class Settings(NamedTuple):
 # The counters of a tree.
 NODES = 0
 EDGES = 1
-SIMULATIONS = 2
-HIDES = 3  # 1: the view hides cards
-COUNTERS = 4
+HIDES = 2  # 1: the view hides cards
+COUNTERS = 3
 
 
 class Tree(NamedTuple):
     """One search tree on preallocated arrays, for N nodes and E edges. Node 0 is the root."""
 
     states: Any  # [N] states before the decision
+    state_bytes: Array  # [N, bytes] the same
     node_seat: Array  # [N] who decides; NOTHING where the game is over
     node_visits: Array  # [N]
     node_first: Array  # [N] its first edge; NOTHING until it is valued
     node_edges: Array  # [N] how many
     node_sibling: Array  # [N] the next future of the same edge, in a ring
-    node_values: Array  # [N, SEATS]
+    node_sums: Array  # [N, SEATS] of the values that went through it
     edge_action: Array  # [E]
     edge_prior: Array  # [E]
     edge_guess: Array  # [E] the first guess at the value for the seat that decides
@@ -93,29 +99,34 @@ class Tree(NamedTuple):
     edge_child: Array  # [E] the future visited last, or NOTHING
     edge_futures: Array  # [E] how many have been drawn
     edge_is_chance: Array  # [E] whether there can be more than one
-    root_sums: Array  # [ACTIONS, SEATS] of the values of the root edges, for each seat
+    moved: Array  # [N] where a node goes when the root moves, or NOTHING
     root_states: Any  # [STATES] states that the view allows
+    root_bytes: Array  # [STATES, bytes] the same
     path_nodes: Array  # [DEPTH]
     path_edges: Array  # [DEPTH]
     counters: Array  # [COUNTERS]
     stream: Array
     actions: Array  # [ACTIONS]
     values: Array  # [ACTIONS, SEATS]
-    leaf: Array  # [SEATS] the value that is handed up
+    leaf: Array  # [SEATS] the value of a new node, which is handed up
     scratch: Scratch
 
 
 def new_tree(nodes: int) -> Tree:
     """An empty tree for so many nodes; the pages of memory are used only as it grows."""
     edges = nodes * 32
+    states = new_states(nodes)
+    root_states = new_states(STATES)
     return Tree(
-        states=new_states(nodes),
+        states=states,
+        state_bytes=states.view(np.uint8).reshape(nodes, -1),
         node_seat=np.zeros(nodes, np.int8),
         node_visits=np.zeros(nodes, np.int32),
         node_first=np.zeros(nodes, np.int32),
         node_edges=np.zeros(nodes, np.int16),
         node_sibling=np.zeros(nodes, np.int32),
-        node_values=np.zeros((nodes, SEATS), np.float32),
+        node_sums=np.zeros((nodes, SEATS), np.float32),
+        moved=np.zeros(nodes, np.int32),
         edge_action=np.zeros(edges, np.int8),
         edge_prior=np.zeros(edges, np.float32),
         edge_guess=np.zeros(edges, np.float32),
@@ -124,8 +135,8 @@ def new_tree(nodes: int) -> Tree:
         edge_child=np.zeros(edges, np.int32),
         edge_futures=np.zeros(edges, np.int16),
         edge_is_chance=np.zeros(edges, np.int8),
-        root_sums=np.zeros((ACTIONS, SEATS)),
-        root_states=new_states(STATES),
+        root_states=root_states,
+        root_bytes=root_states.view(np.uint8).reshape(STATES, -1),
         path_nodes=np.zeros(DEPTH, np.int32),
         path_edges=np.zeros(DEPTH, np.int32),
         counters=np.zeros(COUNTERS, np.int64),
@@ -148,15 +159,18 @@ def _hides_cards(view: State) -> bool:
 
 @jit
 def _value_node(tree: Tree, box: Box, weights: Weights, settings: Settings, node: int) -> None:
-    """Give a new node its edges and its value for each seat."""
+    """Give a new node its edges, and write its value for each seat into `leaf`."""
     state = tree.states[node]
     values = tree.values
+    leaf = tree.leaf
     players = int(state.players)
     tree.node_visits[node] = 0
     tree.node_edges[node] = 0
+    for each in range(SEATS):
+        tree.node_sums[node, each] = 0.0
     if state.phase == OVER:
         tree.node_seat[node] = NOTHING
-        outcome_values(state, box, tree.node_values[node])
+        outcome_values(state, box, leaf)
         return
     seat = int(state.seat)
     tree.node_seat[node] = seat
@@ -187,45 +201,40 @@ def _value_node(tree: Tree, box: Box, weights: Weights, settings: Settings, node
 
     best_share = settings.best_share
     for each in range(players):
-        tree.node_values[node, each] = best_share * values[best, each]
-    if settings.playout_turns > 0:
-        action = int(tree.actions[best])
-        tree.scratch.states[1] = state
-        _play_on(tree, box, weights, settings, action)
-    elif best_share < 1.0:
-        evaluate(state, box, weights, tree.scratch, tree.leaf)
+        leaf[each] = values[best, each]
     if best_share < 1.0:
+        row = values[count % ACTIONS]
         for each in range(players):
-            tree.node_values[node, each] += (1.0 - best_share) * tree.leaf[each]
+            leaf[each] *= best_share
+        if settings.playout_turns > 0:
+            _play_on(tree, box, weights, state, settings.playout_turns, int(tree.actions[best]))
+            row = values[0]
+        else:
+            evaluate(state, box, weights, tree.scratch, row)
+        for each in range(players):
+            leaf[each] += (1.0 - best_share) * row[each]
 
 
 @jit
-def _play_on(tree: Tree, box: Box, weights: Weights, settings: Settings, action: int) -> None:
-    """A greedy playout from `scratch.states[1]`, begun with the action; its value goes to `leaf`."""
+def _play_on(tree: Tree, box: Box, weights: Weights, start: State, turns: int, action: int) -> None:
+    """A greedy playout of so many decisions, begun with the action; its value goes to `values[0]`."""
+    tree.scratch.states[1] = start
     state = tree.scratch.states[1]
     values = tree.values
     play_action(state, box, action, tree.stream)
-    for _ in range(settings.playout_turns - 1):
+    for _ in range(turns - 1):
         if state.phase == OVER:
             break
-        count = value_actions(state, box, weights, tree.scratch, tree.actions, values)
-        best = 0
-        for index in range(1, count):
-            if values[index, state.seat] > values[best, state.seat]:
-                best = index
-        play_action(state, box, int(tree.actions[best]), tree.stream)
-    evaluate(state, box, weights, tree.scratch, tree.leaf)
+        play_action(state, box, choose(state, box, weights, tree.scratch, values), tree.stream)
+    evaluate(state, box, weights, tree.scratch, values[0])
 
 
 @jit
-def plant(
-    tree: Tree, view: State, box: Box, weights: Weights, settings: Settings, seed: int, index: int
-) -> None:
+def plant(tree: Tree, view: State, box: Box, weights: Weights, settings: Settings, seed: int, index: int) -> None:
     """Begin the tree anew from a view, with the stream number `index` of the seed."""
     seed_stream(tree.stream, seed, index)
     tree.counters[NODES] = 1
     tree.counters[EDGES] = 0
-    tree.counters[SIMULATIONS] = 0
     hides = _hides_cards(view)
     tree.counters[HIDES] = int(hides)
     for sample in range(STATES if hides else 1):
@@ -239,8 +248,82 @@ def plant(
     _value_node(tree, box, weights, settings, 0)
     for edge in range(int(tree.node_edges[0])):
         tree.edge_is_chance[edge] = int(hides)
+
+
+@jit
+def find_node(tree: Tree, view: State) -> int:
+    """The most visited node below the root that the view is the whole state of, or NOTHING."""
+    best = NOTHING
+    if _hides_cards(view):
+        return best
+    tree.root_states[0] = view
+    tree.root_states[0].automatic_payment = 1
+    wanted = tree.root_bytes[0]
+    for node in range(1, int(tree.counters[NODES])):
+        if tree.node_seat[node] != view.seat or (best != NOTHING and tree.node_visits[node] <= tree.node_visits[best]):
+            continue
+        found = tree.state_bytes[node]
+        at = 0
+        while at < len(wanted) and found[at] == wanted[at]:
+            at += 1
+        if at == len(wanted):
+            best = node
+    return best
+
+
+@jit
+def move_root(tree: Tree, root: int) -> None:
+    """Keep only what is below the node, which becomes the root. A child always comes after its parent."""
+    nodes = int(tree.counters[NODES])
+    moved = tree.moved
+    for node in range(root, nodes):
+        moved[node] = NOTHING
+    moved[root] = 0
+    kept_nodes = 0
+    kept_edges = 0
+    for node in range(root, nodes):
+        if moved[node] == NOTHING:
+            continue
+        to = kept_nodes
+        kept_nodes += 1
+        moved[node] = to
+        first = int(tree.node_first[node])
+        count = int(tree.node_edges[node])
+        tree.states[to] = tree.states[node]
+        tree.node_seat[to] = tree.node_seat[node]
+        tree.node_visits[to] = tree.node_visits[node]
+        tree.node_first[to] = kept_edges
+        tree.node_edges[to] = count
+        tree.node_sibling[to] = tree.node_sibling[node]
         for seat in range(SEATS):
-            tree.root_sums[edge, seat] = 0.0
+            tree.node_sums[to, seat] = tree.node_sums[node, seat]
+        for edge in range(first, first + count):
+            tree.edge_action[kept_edges] = tree.edge_action[edge]
+            tree.edge_prior[kept_edges] = tree.edge_prior[edge]
+            tree.edge_guess[kept_edges] = tree.edge_guess[edge]
+            tree.edge_sum[kept_edges] = tree.edge_sum[edge]
+            tree.edge_visits[kept_edges] = tree.edge_visits[edge]
+            tree.edge_child[kept_edges] = tree.edge_child[edge]
+            tree.edge_futures[kept_edges] = tree.edge_futures[edge]
+            tree.edge_is_chance[kept_edges] = tree.edge_is_chance[edge]
+            kept_edges += 1
+            last = int(tree.edge_child[edge])
+            if last != NOTHING:
+                child = int(tree.node_sibling[last])
+                moved[child] = 0
+                while child != last:
+                    child = int(tree.node_sibling[child])
+                    moved[child] = 0
+    tree.node_sibling[0] = root
+    for node in range(kept_nodes):
+        tree.node_sibling[node] = moved[tree.node_sibling[node]]
+    for edge in range(kept_edges):
+        if tree.edge_child[edge] != NOTHING:
+            tree.edge_child[edge] = moved[tree.edge_child[edge]]
+    tree.counters[NODES] = kept_nodes
+    tree.counters[EDGES] = kept_edges
+    tree.counters[HIDES] = 0
+    tree.root_states[0] = tree.states[0]
 
 
 @jit
@@ -303,6 +386,7 @@ def simulate(tree: Tree, box: Box, weights: Weights, settings: Settings, simulat
     for _ in range(simulations):
         node = 0
         depth = 0
+        is_new = False
         while tree.node_seat[node] != NOTHING and depth < DEPTH:
             edge = _choose_edge(tree, settings, node)
             tree.path_nodes[depth] = node
@@ -318,27 +402,50 @@ def simulate(tree: Tree, box: Box, weights: Weights, settings: Settings, simulat
                 if child != NOTHING:
                     _value_node(tree, box, weights, settings, child)
                     node = child
+                    is_new = True
                     break
                 if futures == 0:  # the tree is full: what was guessed has to do
+                    depth -= 1
+                    tree.edge_visits[edge] += 1
+                    tree.edge_sum[edge] += tree.edge_guess[edge]
                     break
             tree.edge_child[edge] = tree.node_sibling[tree.edge_child[edge]]
             node = int(tree.edge_child[edge])
 
-        for seat in range(SEATS):
-            tree.leaf[seat] = tree.node_values[node, seat]
-        tree.node_visits[node] += 1
-        for step in range(depth):
-            parent = int(tree.path_nodes[step])
-            edge = int(tree.path_edges[step])
-            if parent != node:
-                tree.node_visits[parent] += 1
-            tree.edge_visits[edge] += 1
-            tree.edge_sum[edge] += tree.leaf[tree.node_seat[parent]]
-        if depth > 0:
-            edge = int(tree.path_edges[0])
+        if not is_new:
             for seat in range(SEATS):
-                tree.root_sums[edge, seat] += tree.leaf[seat]
-        tree.counters[SIMULATIONS] += 1
+                tree.leaf[seat] = tree.node_sums[node, seat] / max(1, tree.node_visits[node])
+        _hand_up(tree, node, depth)
+
+
+@jit
+def _hand_up(tree: Tree, node: int, depth: int) -> None:
+    """Add the value in `leaf` to the node and to the path of `depth` edges that led to it."""
+    leaf = tree.leaf
+    tree.node_visits[node] += 1
+    for seat in range(SEATS):
+        tree.node_sums[node, seat] += leaf[seat]
+    for step in range(depth):
+        parent = int(tree.path_nodes[step])
+        edge = int(tree.path_edges[step])
+        tree.node_visits[parent] += 1
+        for seat in range(SEATS):
+            tree.node_sums[parent, seat] += leaf[seat]
+        tree.edge_visits[edge] += 1
+        tree.edge_sum[edge] += leaf[tree.node_seat[parent]]
+
+
+@jit
+def add_root_values(tree: Tree, sums: Array, visits: Array) -> None:
+    """Add up the values [ACTIONS, SEATS] and visits [ACTIONS] of the futures of each root edge."""
+    for edge in range(int(tree.node_edges[0])):
+        last = int(tree.edge_child[edge])
+        child = last
+        for _ in range(int(tree.edge_futures[edge])):
+            child = int(tree.node_sibling[child])
+            visits[edge] += tree.node_visits[child]
+            for seat in range(SEATS):
+                sums[edge, seat] += tree.node_sums[child, seat]
 
 
 @dataclass(frozen=True)
@@ -351,12 +458,17 @@ class SearchResult:
     values: Array  # [A, players] each seat's probability of winning
     win_probabilities: Array  # [players] at the root
     line: tuple[int, ...]  # the expected actions, as far as they need no card still to be revealed
-    nodes: int  # simulations
+    nodes: int  # simulations run for this answer; the visits also count those kept from before
     seconds: float
 
 
 class SearchEngine:
-    """The search for one game and number of players; keeps its memory between moves."""
+    """The search for one game and number of players.
+
+    Under a limit in seconds it keeps the part of its trees that still holds at the next view; under a
+    limit in nodes it starts afresh, so that the answer depends on the view, the seed and the limit alone
+    (in one thread or several).
+    """
 
     def __init__(
         self,
@@ -370,14 +482,24 @@ class SearchEngine:
     ) -> None:
         self.settings = settings or Settings()
         self._box = BOXES[variant]
-        self._weights = trained_weights()[variant, players] if weights is None else weights
+        self._weights = network_weights(variant, players) if weights is None else weights
         self._players = players
         self._seed = seed
-        self._searches = 0
         self._trees = [new_tree(tree_nodes) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._rate = 20_000.0  # simulations a second and tree, as measured last
-        simulate(self._trees[0], self._box, self._weights, self.settings, 0)  # compiled before the clock runs
+        self._rehearse()
+
+    def _rehearse(self) -> None:
+        """Have everything compiled before a clock runs."""
+        tree = self._trees[0]
+        table = new_states(1)[0]
+        deal(table, self._box, self._players, 0, 0, tree.stream)
+        plant(tree, table, self._box, self._weights, self.settings, self._seed, 0)
+        simulate(tree, self._box, self._weights, self.settings, 1)
+        find_node(tree, table)
+        move_root(tree, 0)
+        add_root_values(tree, np.zeros((ACTIONS, SEATS)), np.zeros(ACTIONS))
 
     def think(self, view: State, seconds: float | None = None, nodes: int | None = None) -> SearchResult:
         """Search from the view of the seat to move, until a limit or until the answer is settled."""
@@ -385,9 +507,11 @@ class SearchEngine:
             raise ValueError("expected a limit in seconds or nodes, got neither")
         started = time.perf_counter()
         for index, tree in enumerate(self._trees):
-            stream = self._searches * len(self._trees) + index
-            plant(tree, view, self._box, self._weights, self.settings, self._seed, stream)
-        self._searches += 1
+            kept = find_node(tree, view) if nodes is None else NOTHING
+            if kept != NOTHING:
+                move_root(tree, kept)
+            else:
+                plant(tree, view, self._box, self._weights, self.settings, self._seed, index)
         legal = int(self._trees[0].node_edges[0])
         if legal == 0:
             raise ValueError(f"expected a view with a decision to take, got phase {int(view.phase)}")
@@ -408,7 +532,7 @@ class SearchEngine:
             if seconds is not None:
                 spent = max(1e-6, time.perf_counter() - started - elapsed)
                 self._rate = 0.8 * self._rate + 0.2 * chunk / spent
-        return self._result(done, time.perf_counter() - started)
+        return self._result(view, done, time.perf_counter() - started)
 
     def _simulate(self, simulations: int) -> None:
         if self._pool is None:
@@ -434,23 +558,49 @@ class SearchEngine:
         second, first = np.partition(visits, len(visits) - 2)[-2:]
         return bool(first - second > left)
 
-    def _result(self, nodes: int, seconds: float) -> SearchResult:
-        first = self._trees[0]
-        legal = int(first.node_edges[0])
-        actions = first.edge_action[:legal].astype(np.int64)
+    def _result(self, view: State, nodes: int, seconds: float) -> SearchResult:
+        legal = int(self._trees[0].node_edges[0])
         visits = self._visits()
-        sums = np.sum([tree.root_sums[:legal, : self._players] for tree in self._trees], axis=0)
-        guesses = first.edge_guess[:legal]
+        sums = np.zeros((ACTIONS, SEATS))
+        counts = np.zeros(ACTIONS)
+        for tree in self._trees:
+            add_root_values(tree, sums, counts)
+        guesses = self._trees[0].edge_guess[:legal]
         best = max(range(legal), key=lambda edge: (visits[edge], guesses[edge]))
-        values = sums / np.maximum(visits, 1)[:, None]
-        total = sums.sum(axis=0) / max(1, int(visits.sum()))
+        actions = self._trees[0].edge_action[:legal].astype(np.int64)
         return SearchResult(
             action=int(actions[best]),
             actions=actions,
             visits=visits,
-            values=values,
-            win_probabilities=total,
-            line=(int(actions[best]),),
+            values=(sums[:legal] / np.maximum(counts[:legal], 1)[:, None])[:, : self._players],
+            win_probabilities=(sums.sum(axis=0) / max(1, counts.sum()))[: self._players],
+            line=self._line(view, best),
             nodes=nodes,
             seconds=seconds,
         )
+
+    def _line(self, view: State, edge: int) -> tuple[int, ...]:
+        """The root edge's action and the most visited ones after it, while all their cards are known."""
+        tree = self._trees[0]
+        node = 0
+        line: list[int] = []
+        while _is_foreseen(view, tree.states[node], int(tree.edge_action[edge])):
+            line.append(int(tree.edge_action[edge]))
+            node = int(tree.edge_child[edge])
+            if node == NOTHING or tree.node_edges[node] == 0 or tree.node_visits[node] < LINE_VISITS:
+                break
+            first = int(tree.node_first[node])
+            edge = first + int(tree.edge_visits[first : first + int(tree.node_edges[node])].argmax())
+        return tuple(line)
+
+
+def _is_foreseen(view: State, state: State, action: int) -> bool:
+    """Whether the action in a later state is about a card that the view shows already."""
+    if BUY <= action < BUY_HAND:
+        return bool(state.market[action - BUY] == view.market[action - BUY])
+    if BUY_HAND <= action < RESERVE:
+        card = state.hand[state.seat, action - BUY_HAND]
+        return card in view.hand[state.seat] or card in view.market
+    if RESERVE <= action < RESERVE_BLIND:
+        return bool(state.market[action - RESERVE] == view.market[action - RESERVE])
+    return True

@@ -1,13 +1,23 @@
-"""How the weights are found: games of a player against itself, and a fit to how they ended."""
+"""How the weights are found: games of a player against itself, and a fit to how they ended.
+
+`python -m cabochon.bots.training` writes `weights.npz`, and prints what is kept beside it as
+`weights.log`. For each game and number of players, the greedy bot's linear weights come first, from a
+few rounds of play and fit; then the network's, which begin from the greedy bot's games. Weights for more
+players begin from those for two.
+"""
 
 from __future__ import annotations
 
 import math
+import sys
+import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from cabochon.bots.evaluation import (
+    FEATURE_NAMES,
     FEATURES,
     HIDDEN,
     Scratch,
@@ -18,21 +28,35 @@ from cabochon.bots.evaluation import (
     seat_features,
     value_actions,
 )
+from cabochon.bots.greedy import choose
 from cabochon.core.box import BOXES, Box
+from cabochon.core.cards import VARIANTS
 from cabochon.core.compilation import jit
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, next_word, random_below, seed_stream
 from cabochon.core.rules import deal, play_action
 from cabochon.core.state import ACT, ACTIONS, MARKET, NOTHING, OVER, SEATS, Array, State, new_states
+from cabochon.core.views import hide
 
 WORDS = 4294967296.0  # how many values a random word has
 SAMPLED = 0.25  # the part of the positions that is kept: neighbours in a game teach little
 EMPTIED = 0.3  # of those, the part with a market place left empty, as `value_actions` leaves it
 
+TEMPERATURE = 0.03  # of the play that is learned from, in probability of winning
+WINDOW = 4  # rounds of play whose positions are fitted together
+FIRST_GUESS = {
+    "points": 3.0,
+    "cards": 2.0,
+    "colours_with_1_bonus": 2.0,
+    "colours_with_2_bonuses": 1.0,
+    "coloured_tokens": 0.5,
+    "wilds": 0.5,
+    "best_points_in_reach": 1.0,
+    "closest_tile": 1.0,
+}
+
 
 @jit
-def sample_action(
-    actions: Array, values: Array, count: int, seat: int, temperature: float, stream: Array
-) -> int:
+def sample_action(actions: Array, values: Array, count: int, seat: int, temperature: float, stream: Array) -> int:
     """An action, the more likely the better it is for the seat; `values` [ACTIONS, SEATS] is kept."""
     greatest = 0.0
     for index in range(count):
@@ -141,21 +165,12 @@ def fit(
     has_hidden: bool,
     epochs: int,
     seed: int,
-    start: dict[str, Array] | None = None,
-    rate: float = 0.003,
+    start: dict[str, Array],
 ) -> dict[str, Array]:
     """The weights, by field, that best foretell the outcomes: Adam on the cross entropy of the softmax."""
     generator = np.random.default_rng(seed)
-    if start is None:
-        start = {
-            "linear": np.zeros(FEATURES, np.float32),
-            "hidden": generator.normal(0, 0.3, (FEATURES, HIDDEN)).astype(np.float32),
-            "hidden_bias": np.zeros(HIDDEN, np.float32),
-            "output": generator.normal(0, 0.1, HIDDEN).astype(np.float32),
-        }
-        if not has_hidden:
-            start["output"][:] = 0
     parts = {name: part.copy() for name, part in start.items()}
+    rate = 0.003 if has_hidden else 0.01
     trained = tuple(parts) if has_hidden else ("linear",)
     means = {name: np.zeros_like(parts[name]) for name in trained}
     squares = {name: np.zeros_like(parts[name]) for name in trained}
@@ -199,3 +214,120 @@ def pack(parts: dict[str, Array], has_hidden: bool) -> Any:
         weights[name][0] = part
     weights["has_hidden"] = int(has_hidden)
     return weights[0]
+
+
+@jit
+def play_match(
+    states: Any,
+    box: Box,
+    weights: Any,
+    scratch: Scratch,
+    values: Array,
+    stream: Array,
+    players: int,
+    seed: int,
+    deals: int,
+) -> float:
+    """The share of games that the first of two `weights` wins, alone in every seat of each deal."""
+    won = 0.0
+    for game in range(deals):
+        for own_seat in range(players):
+            seed_stream(stream, seed, game)
+            deal(states[0], box, players, 0, 1, stream)
+            while states[0].phase != OVER:
+                seat = int(states[0].seat)
+                states[1] = states[0]
+                hide(states[1], seat)
+                action = choose(states[1], box, weights[int(seat != own_seat)], scratch, values)
+                play_action(states[0], box, action, stream)
+            outcome_values(states[0], box, values[0])
+            won += values[0, own_seat]
+    return won / (deals * players)
+
+
+def match(variant: int, players: int, first: Weights, second: Weights, deals: int, seed: int) -> float:
+    """The share of games that one player wins against players of the other weights."""
+    weights = new_weights(2)
+    weights[0] = first
+    weights[1] = second
+    return play_match(
+        new_states(2),
+        BOXES[variant],
+        weights,
+        new_scratch(),
+        np.zeros((ACTIONS, SEATS)),
+        np.zeros(STREAM_WORDS, STREAM_DTYPE),
+        players,
+        seed,
+        deals,
+    )
+
+
+def train(
+    variant: int,
+    players: int,
+    parts: dict[str, Array],
+    policy: Weights,
+    has_hidden: bool,
+    rounds: int,
+    rows: int,
+    say: Callable[[str], None],
+) -> dict[str, Array]:
+    """Play with the policy and fit the parts to its games, then play with those, and so on."""
+    collected: list[tuple[Array, Array]] = []
+    before = policy
+    for number in range(rounds):
+        started = time.perf_counter()
+        collected = [*collected[1 - WINDOW :], play_rows(variant, players, policy, rows, TEMPERATURE, number)]
+        features = np.concatenate([pair[0] for pair in collected])
+        outcomes = np.concatenate([pair[1] for pair in collected])
+        parts = fit(features, outcomes, has_hidden, 4, number, parts)
+        policy = pack(parts, has_hidden)
+        share = match(variant, players, policy, before, 1200 // players, number)
+        before = policy
+        say(
+            f"{VARIANTS[variant]} {players} {'network' if has_hidden else 'linear'} round {number}: "
+            f"loss {loss(parts, features, outcomes):.4f}, wins {share:.3f} against the one before, "
+            f"{time.perf_counter() - started:.0f} s"
+        )
+    return parts
+
+
+def first_parts(seed: int) -> dict[str, Array]:
+    """Weights to begin with: a plain linear guess, and a hidden layer that does nothing yet."""
+    generator = np.random.default_rng(seed)
+    return {
+        "linear": np.array([FIRST_GUESS.get(name, 0.0) for name in FEATURE_NAMES], np.float32),
+        "hidden": generator.normal(0, 0.3, (FEATURES, HIDDEN)).astype(np.float32),
+        "hidden_bias": np.zeros(HIDDEN, np.float32),
+        "output": np.zeros(HIDDEN, np.float32),
+    }
+
+
+def main(path: str = "weights.npz") -> None:
+    """Find all weights and write them to the path, by game and number of players."""
+    shape = (len(VARIANTS), SEATS + 1)
+    kept = {name: np.zeros((*shape, *part.shape), np.float32) for name, part in first_parts(0).items()}
+    kept["greedy"] = np.zeros((*shape, FEATURES), np.float32)
+
+    def say(line: str) -> None:
+        print(line, flush=True)
+
+    for variant in range(len(VARIANTS)):
+        linear = first_parts(variant)
+        network = first_parts(variant)
+        for players in (2, 3, 4):
+            rounds = 6 if players == 2 else 3
+            linear = train(variant, players, linear, pack(linear, False), False, 4, 150_000, say)
+            policy = pack(linear, False) if players == 2 else pack(network, True)
+            network = train(variant, players, network, policy, True, rounds, 300_000, say)
+            share = match(variant, players, pack(network, True), pack(linear, False), 1200 // players, 0)
+            say(f"{VARIANTS[variant]} {players} network: wins {share:.3f} against linear")
+            kept["greedy"][variant, players] = linear["linear"]
+            for name, part in network.items():
+                kept[name][variant, players] = part
+            np.savez_compressed(path, **kept)  # type: ignore[arg-type]
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,122 @@
+"""The built-in bots behind the protocol: random, greedy, search."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cabochon.bots.bot import Analysis, Answer, BotError, Candidate, Limit
+from cabochon.bots.evaluation import new_scratch, trained_weights, value_actions
+from cabochon.bots.search import SearchEngine, SearchResult
+from cabochon.core.box import BOXES
+from cabochon.core.cards import VARIANTS
+from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, next_word, random_below, seed_stream
+from cabochon.core.state import ACTIONS, SEATS
+from cabochon.notation import Move
+from cabochon.view import View
+
+
+class RandomBot:
+    """Any legal move, each as likely as the others."""
+
+    def __init__(self) -> None:
+        self._stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
+        self.start(0)
+
+    def start(self, seed: int) -> None:
+        """Begin a game; the same seed makes the same choices."""
+        seed_stream(self._stream, seed, 0)
+
+    def choose(self, view: View, limit: Limit) -> Move:
+        """A random legal move."""
+        return view.legal_moves[random_below(self._stream, len(view.legal_moves))]
+
+
+class GreedyBot:
+    """One turn ahead by the tuned evaluation, at once.
+
+    A `temperature` above 0 makes it err as people do: the worse a move, the less likely, and the more
+    likely the higher the temperature, in units of winning probability.
+    """
+
+    def __init__(self, temperature: float = 0.0) -> None:
+        if temperature < 0:
+            raise BotError(f"expected a temperature of 0 or more, got {temperature}")
+        self.temperature = temperature
+        self._scratch = new_scratch()
+        self._values = np.zeros((ACTIONS, SEATS), dtype=np.float64)
+        self._stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
+        self.start(0)
+
+    def start(self, seed: int) -> None:
+        """Begin a game; the same seed makes the same choices."""
+        seed_stream(self._stream, seed, 0)
+
+    def choose(self, view: View, limit: Limit) -> Answer:
+        """The move of the best expected position, or near it."""
+        variant = VARIANTS.index(view.variant)
+        weights = trained_weights()[variant, view.players]
+        actions = self._scratch.actions
+        count = value_actions(view.state, BOXES[variant], weights, self._scratch, actions, self._values)
+        own = self._values[:count, view.seat]
+        best = int(np.argmax(own))
+        chosen = self._erring_choice(own) if self.temperature > 0 else best
+        candidates = tuple(
+            Candidate(
+                Move(int(actions[index]), view.variant),
+                1,
+                tuple(self._values[index, : view.players].tolist()),
+            )
+            for index in np.argsort(-own, kind="stable")
+        )
+        move = Move(int(actions[chosen]), view.variant)
+        return Answer(move, Analysis(candidates[0].values, candidates, (move,), count, 0.0))
+
+    def _erring_choice(self, own: np.ndarray[tuple[int], np.dtype[np.float64]]) -> int:
+        weights = np.exp((own - own.max()) / self.temperature)
+        point = next_word(self._stream) / 2**32 * float(weights.sum())
+        return min(int(np.searchsorted(np.cumsum(weights), point, side="right")), len(own) - 1)
+
+
+class SearchBot:
+    """Monte Carlo tree search over sampled futures, with the trained evaluation at its leaves."""
+
+    def __init__(self, threads: int = 1) -> None:
+        if not 1 <= threads <= 64:
+            raise BotError(f"expected 1 to 64 threads, got {threads}")
+        self.threads = threads
+        self._seed = 0
+        self._engines: dict[tuple[str, int], SearchEngine] = {}
+
+    def start(self, seed: int) -> None:
+        """Begin a game; the same seed and node limit make the same choices, in one thread."""
+        self._seed = seed
+        self._engines.clear()
+
+    def choose(self, view: View, limit: Limit) -> Answer:
+        """The most visited move."""
+        if limit.seconds is None and limit.nodes is None:
+            limit = Limit(seconds=1.0)
+        key = (view.variant, view.players)
+        if key not in self._engines:
+            variant = VARIANTS.index(view.variant)
+            self._engines[key] = SearchEngine(variant, view.players, threads=self.threads, seed=self._seed)
+        result = self._engines[key].think(view.state, seconds=limit.seconds, nodes=limit.nodes)
+        return Answer(Move(result.action, view.variant), _analysis(result, view))
+
+
+def _analysis(result: SearchResult, view: View) -> Analysis:
+    order = np.argsort(-result.visits, kind="stable")
+    return Analysis(
+        win_probabilities=tuple(result.win_probabilities.tolist()),
+        candidates=tuple(
+            Candidate(
+                Move(int(result.actions[index]), view.variant),
+                int(result.visits[index]),
+                tuple(result.values[index].tolist()),
+            )
+            for index in order
+        ),
+        line=tuple(Move(action, view.variant) for action in result.line),
+        nodes=result.nodes,
+        seconds=result.seconds,
+    )

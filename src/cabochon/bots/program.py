@@ -1,0 +1,142 @@
+"""Bots that are programs in any language: a line protocol on standard input and output, in the spirit of UCI.
+
+======================================== ==========================================================
+the host writes                          the program answers
+======================================== ==========================================================
+`cabochon 1`                             `name My bot`, then `ready`
+`start {"seed": 5}`                      `ready`
+`choose {"view": {...}, "seconds": 1.0,  any number of lines `info {...}` (an analysis), then
+"nodes": null}`                          `move take wbg`
+`quit`                                   nothing; it ends
+======================================== ==========================================================
+
+A view is what `View.to_dict` writes, and holds the legal moves. `error ...` says what a line lacked.
+`cabochon engine greedy` speaks the program's side.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import subprocess
+import threading
+from typing import TextIO
+
+from cabochon.bots.bot import Answer, Bot, BotError, Limit, answer_of, start
+from cabochon.errors import CabochonError
+from cabochon.notation import Move
+from cabochon.view import View
+
+PROTOCOL_VERSION = 1
+HANDSHAKE_SECONDS = 30.0
+
+
+def serve(bot: Bot, name: str, lines: TextIO, out: TextIO) -> None:
+    """Speak the program's side for a bot until `quit` or the end of the input."""
+
+    def say(text: str) -> None:
+        out.write(text + "\n")
+        out.flush()
+
+    for line in lines:
+        word, _, rest = line.strip().partition(" ")
+        if word == "quit":
+            return
+        if not word:
+            continue
+        try:
+            for answer in _answers(bot, name, word, rest):
+                say(answer)
+        except (CabochonError, ValueError, KeyError, TypeError) as error:
+            say(f"error {error}")
+
+
+def _answers(bot: Bot, name: str, word: str, rest: str) -> list[str]:
+    if word == "cabochon":
+        if rest != str(PROTOCOL_VERSION):
+            raise BotError(f"expected the protocol version {PROTOCOL_VERSION}, got {rest!r}")
+        return [f"name {name}", "ready"]
+    if word == "start":
+        start(bot, int(json.loads(rest)["seed"]))
+        return ["ready"]
+    if word == "choose":
+        asked = json.loads(rest)
+        view = View.from_dict(asked["view"])
+        answer = answer_of(bot.choose(view, Limit(asked.get("seconds"), asked.get("nodes"))), view)
+        info = [f"info {json.dumps(answer.analysis.to_dict())}"] if answer.analysis else []
+        return [*info, f"move {answer.move}"]
+    raise BotError(f"expected 'cabochon', 'start', 'choose' or 'quit', got {word!r}")
+
+
+class ProgramBot:
+    """A bot that runs as a process of its own; a crash or a wrong line is a `BotError`."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        self.arguments = arguments
+        self._process: subprocess.Popen[str] | None = None
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+
+    def start(self, seed: int) -> None:
+        """Begin a game, with a fresh process if the last one is gone."""
+        if self._process is None or self._process.poll() is not None:
+            self._launch()
+        self._say("start " + json.dumps({"seed": seed}))
+        self._wait_for("ready", HANDSHAKE_SECONDS)
+
+    def choose(self, view: View, limit: Limit) -> Answer:
+        """Ask the program; the caller keeps the time."""
+        if self._process is None:
+            self.start(0)
+        question = {"view": view.to_dict(), "seconds": limit.seconds, "nodes": limit.nodes}
+        self._say("choose " + json.dumps(question))
+        return Answer(Move.from_text(self._wait_for("move", None), view.variant))
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def _launch(self) -> None:
+        try:
+            self._process = subprocess.Popen(
+                self.arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+            )
+        except OSError as error:
+            raise BotError(f"expected a program that runs, and {self.arguments[0]!r} does not: {error}") from error
+        self._lines = queue.SimpleQueue()
+        threading.Thread(target=self._read, args=(self._process, self._lines), daemon=True).start()
+        self._say(f"cabochon {PROTOCOL_VERSION}")
+        self._wait_for("ready", HANDSHAKE_SECONDS)
+
+    @staticmethod
+    def _read(process: subprocess.Popen[str], lines: queue.SimpleQueue[str | None]) -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            lines.put(line.strip())
+        lines.put(None)
+
+    def _say(self, line: str) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except OSError as error:
+            raise BotError("the program has ended") from error
+
+    def _wait_for(self, expected: str, seconds: float | None) -> str:
+        """The rest of the next line that begins with the word; lines `info` and `name` are passed over."""
+        while True:
+            try:
+                line = self._lines.get(timeout=seconds)
+            except queue.Empty:
+                raise BotError(f"expected '{expected}' within {seconds} s, got nothing") from None
+            if line is None:
+                raise BotError(f"expected '{expected}', and the program has ended")
+            word, _, rest = line.partition(" ")
+            if word == expected:
+                return rest
+            if word not in ("info", "name", ""):
+                raise BotError(f"expected '{expected}', got {line[:80]!r}")

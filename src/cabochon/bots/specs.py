@@ -1,0 +1,125 @@
+"""Bots by name: `greedy`, `search:time=1.0,threads=2`, `journeyman`, `module:Class`, `program:./my-bot`."""
+
+from __future__ import annotations
+
+import importlib
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import Any
+
+from cabochon.bots.bot import Bot, BotError, Limit, parameters_of
+
+# From the gentlest to the strongest, each under 2 s a move on 2 cores; docs/bots.md has their strength.
+LEVELS = {
+    "novice": "greedy:temperature=0.12",
+    "apprentice": "greedy:temperature=0.03",
+    "journeyman": "greedy",
+    "artisan": "search:nodes=100",
+    "master": "search:time=1.5,threads=2",
+}
+ENTRY_POINT_GROUP = "cabochon.bots"
+PROGRAM = "program"
+
+
+@dataclass(frozen=True)
+class BotSpec:
+    """A bot that can be made as often as needed: its name as given, its limit, and how to make it."""
+
+    text: str
+    limit: Limit
+    make: Callable[[], Bot]
+
+
+def _builtin(name: str) -> Callable[..., Bot] | None:
+    if name not in ("random", "greedy", "search"):
+        return None
+    from cabochon.bots import builtin
+
+    return {"random": builtin.RandomBot, "greedy": builtin.GreedyBot, "search": builtin.SearchBot}[name]
+
+
+def _from_entry_point(name: str) -> Callable[..., Bot] | None:
+    for entry_point in entry_points(group=ENTRY_POINT_GROUP, name=name):
+        factory: Callable[..., Bot] = entry_point.load()
+        return factory
+    return None
+
+
+def _from_module(module: str, class_name: str) -> Callable[..., Bot]:
+    try:
+        factory: Callable[..., Bot] = getattr(importlib.import_module(module), class_name)
+    except (ImportError, AttributeError) as error:
+        raise BotError(f"expected a class {class_name!r} in a module {module!r}: {error}") from error
+    return factory
+
+
+def _number(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _split_parameters(text: str, spec: str) -> dict[str, Any]:
+    parameters: dict[str, Any] = {}
+    for part in filter(None, text.split(",")):
+        key, equals, value = part.partition("=")
+        if not equals or not key.isidentifier():
+            raise BotError(f"expected parameters such as 'time=1.0,threads=2' in {spec!r}, got {part!r}")
+        parameters[key] = _number(value)
+    return parameters
+
+
+def _limit(parameters: dict[str, Any], spec: str) -> Limit:
+    seconds, nodes = parameters.pop("time", None), parameters.pop("nodes", None)
+    if seconds is not None and not (isinstance(seconds, int | float) and seconds > 0):
+        raise BotError(f"expected a time above 0 seconds in {spec!r}, got {seconds!r}")
+    if nodes is not None and not (isinstance(nodes, int) and nodes > 0):
+        raise BotError(f"expected nodes to be a whole number above 0 in {spec!r}, got {nodes!r}")
+    return Limit(seconds, nodes)
+
+
+def parse_spec(text: str) -> BotSpec:
+    """Read the name of a bot and its parameters; nothing is made yet, but everything is checked."""
+    text = text.strip()
+    if text.startswith(PROGRAM + ":"):
+        return _program_spec(text)
+    head, _, rest = LEVELS.get(text, text).partition(":")
+    factory = _builtin(head) or _from_entry_point(head)
+    if factory is None and rest:
+        class_name, _, rest = rest.partition(":")
+        factory = _from_module(head, class_name)
+    if factory is None:
+        known = ", ".join(["random", "greedy", "search", *LEVELS])
+        raise BotError(f"expected a bot: {known}, an installed one, 'module:Class' or 'program:command'; got {text!r}")
+    parameters = _split_parameters(rest, text)
+    limit = _limit(parameters, text)
+    allowed = parameters_of(factory)
+    for key in parameters:
+        if key not in allowed:
+            raise BotError(f"expected in {text!r} only {', '.join(['time', 'nodes', *allowed])}; got {key!r}")
+    chosen = factory
+    chosen(**parameters)  # a value it refuses is refused now, not in the middle of a tournament
+    return BotSpec(text, limit, lambda: chosen(**parameters))
+
+
+def _program_spec(text: str) -> BotSpec:
+    """`program:command` or `program:time=1.0:command`; the command may have arguments."""
+    from cabochon.bots.program import ProgramBot
+
+    rest = text[len(PROGRAM) + 1 :]
+    head, colon, command = rest.partition(":")
+    parameters: dict[str, Any] = {}
+    if colon and "=" in head:
+        parameters = _split_parameters(head, text)
+    else:
+        command = rest
+    limit = _limit(parameters, text)
+    arguments = shlex.split(command)
+    if parameters or not arguments:
+        raise BotError(f"expected 'program:command' or 'program:time=1.0:command', got {text!r}")
+    return BotSpec(text, limit, lambda: ProgramBot(arguments))
