@@ -36,9 +36,7 @@ from tests.playing import random_game
         ({"names": ["Ada"]}, "expected 2 names, got 1", "MAT-8"),
     ],
 )
-def test_a_game_cannot_be_set_up_wrongly(
-    arguments: dict[str, object], message: str, rule: str | None
-) -> None:
+def test_a_game_cannot_be_set_up_wrongly(arguments: dict[str, object], message: str, rule: str | None) -> None:
     with pytest.raises(OptionsError) as refused:
         Game(**arguments)  # type: ignore[arg-type]
     assert refused.value.message == message
@@ -91,9 +89,7 @@ def test_a_letter_of_the_other_game_is_no_colour() -> None:
         Game("marvel").play(Move.from_text("take wbg", "splendor"))
 
 
-@pytest.mark.parametrize(
-    "text", ["", "2.3", "2.3=", "=5", "4.1=5", "2.3=0", "2.3=057", "h=100", "t6=1", "2.3=5x"]
-)
+@pytest.mark.parametrize("text", ["", "2.3", "2.3=", "=5", "4.1=5", "2.3=0", "2.3=057", "h=100", "t6=1", "2.3=5x"])
 def test_nonsense_is_no_reveal(text: str) -> None:
     with pytest.raises(NotationError, match="expected a reveal such as"):
         Reveal.from_text(text)
@@ -175,9 +171,7 @@ def test_a_game_by_hand_waits_for_its_cards() -> None:
             game.play("take ypb")
         game.reveal(f"{where}={number}")
     game.reveal("t1=1")
-    with pytest.raises(
-        IllegalRevealError, match="expected at t2 one of the numbers 3, 4, 5, 6, 7, 8"
-    ) as refused:
+    with pytest.raises(IllegalRevealError, match="expected at t2 one of the numbers 3, 4, 5, 6, 7, 8") as refused:
         game.reveal("t2=2")
     assert refused.value.rule == "SET-4"
     game.reveal("t2=3")

@@ -34,9 +34,7 @@ def state_lines(game: Game) -> list[str]:
         f"supply {tokens_text(view.supply, view.variant)}  decks {' '.join(map(str, view.decks))}  market "
         + " | ".join(" ".join(str(card.number) if card else "-" for card in row) for row in view.market)
         + "  tiles "
-        + " ".join(
-            f"{tile.tile.number}{'' if tile.owner is None else f'@{tile.owner + 1}'}" for tile in view.tiles
-        )
+        + " ".join(f"{tile.tile.number}{'' if tile.owner is None else f'@{tile.owner + 1}'}" for tile in view.tiles)
     ]
     for seat in view.seats:
         hand = " ".join(
@@ -74,9 +72,7 @@ def playthrough(options: Options, seed: int) -> str:
 @pytest.mark.parametrize("name", GAMES)
 def test_the_playthrough_is_the_golden_one(name: str) -> None:
     golden = (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
-    for number, (line, expected) in enumerate(
-        zip(playthrough(*GAMES[name]).splitlines(), golden, strict=True), 1
-    ):
+    for number, (line, expected) in enumerate(zip(playthrough(*GAMES[name]).splitlines(), golden, strict=True), 1):
         assert line == expected, f"line {number} of {name}.txt"
 
 

@@ -60,9 +60,7 @@ def imports_of(path: Path) -> list[str]:
     return [name.removeprefix("cabochon.") for name in names]
 
 
-MODULES = sorted(
-    path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE) not in (Path("__init__.py"),)
-)
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE) not in (Path("__init__.py"),))
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))

@@ -116,9 +116,7 @@ def shuffle_hidden(state: State, viewer: int | None, mover: RandomMover) -> Stat
 
 
 @given(all_options, seeds, lengths)
-def test_a_view_does_not_depend_on_what_the_seat_cannot_know(
-    options: Options, seed: int, length: int
-) -> None:
+def test_a_view_does_not_depend_on_what_the_seat_cannot_know(options: Options, seed: int, length: int) -> None:
     game = random_game(options, seed, length)
     for viewer in (None, *range(options.players)):
         other = game.copy()

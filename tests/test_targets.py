@@ -44,9 +44,7 @@ def test_interpreted_and_compiled_games_are_equal_byte_for_byte() -> None:
     assert json.loads(interpreted) == digests(2)
 
 
-def final_states_on_cpu(
-    variant: str, players: int, seed: int, threads: int, games: int
-) -> tuple[Array, Array]:
+def final_states_on_cpu(variant: str, players: int, seed: int, threads: int, games: int) -> tuple[Array, Array]:
     """What `play_games_on_gpu` gives, by the compiled functions of the core."""
     final = np.zeros(threads, dtype=STATE_DTYPE)
     moves = np.zeros(threads, dtype=np.int64)
@@ -73,9 +71,7 @@ print(np.asarray(final).tobytes().hex(), *moves)
 
 @pytest.mark.parametrize(("variant", "players"), [("splendor", 2), ("marvel", 4)])
 def test_the_simulated_kernel_plays_the_same_games(variant: str, players: int) -> None:
-    printed = run_python(
-        ["-c", SIMULATED, variant, str(players)], NUMBA_ENABLE_CUDASIM="1", NUMBA_DISABLE_JIT="1"
-    )
+    printed = run_python(["-c", SIMULATED, variant, str(players)], NUMBA_ENABLE_CUDASIM="1", NUMBA_DISABLE_JIT="1")
     final, moves = final_states_on_cpu(variant, players, seed=5, threads=3, games=2)
     assert printed.split() == [final.tobytes().hex(), *map(str, moves)]
 

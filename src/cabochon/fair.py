@@ -29,9 +29,7 @@ def seed_bytes(seed: int | bytes | None) -> bytes:
         return seed.to_bytes(SEED_BYTES, "big")
     if isinstance(seed, bytes) and len(seed) == SEED_BYTES:
         return seed
-    raise OptionsError(
-        f"expected a seed of {SEED_BYTES} bytes, or an integer from 0 to 2**256 - 1; got {seed!r}"
-    )
+    raise OptionsError(f"expected a seed of {SEED_BYTES} bytes, or an integer from 0 to 2**256 - 1; got {seed!r}")
 
 
 def commitment(seed: int | bytes) -> str:

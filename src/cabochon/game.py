@@ -165,9 +165,7 @@ class Game:
         self.options = options
         self.seed = seed
         self.commitment = None if seed is None else commitment(seed)
-        self.names = (
-            tuple(names) if names is not None else tuple(f"Seat {n + 1}" for n in range(options.players))
-        )
+        self.names = tuple(names) if names is not None else tuple(f"Seat {n + 1}" for n in range(options.players))
         if len(self.names) != options.players:
             raise OptionsError(f"expected {options.players} names, got {len(self.names)}", "MAT-8")
         self.date = date or datetime.datetime.now(datetime.UTC).date().isoformat()
@@ -312,9 +310,7 @@ class Game:
         if what.where != where:
             return IllegalRevealError(f"expected a reveal at {where}, got {str(what)!r}", rule)
         numbers = ", ".join(str(reveal.number) for reveal in legal)
-        return IllegalRevealError(
-            f"expected at {where} one of the numbers {numbers}; got {str(what)!r}", rule
-        )
+        return IllegalRevealError(f"expected at {where} one of the numbers {numbers}; got {str(what)!r}", rule)
 
     def _draw_reveals(self) -> None:
         """Let the seed decide every reveal that is due; without a seed they wait for `reveal`."""
@@ -355,9 +351,7 @@ class Game:
         True
         """
         if seat is not None and not (isinstance(seat, int) and 0 <= seat < self.players):
-            raise OptionsError(
-                f"expected a seat from 0 to {self.players - 1}, or None, got {seat!r}", "MAT-8"
-            )
+            raise OptionsError(f"expected a seat from 0 to {self.players - 1}, or None, got {seat!r}", "MAT-8")
         moves = tuple(self.legal_moves) if seat == self.seat else ()
         return view_of(self._state, seat, self.names, self._owners, moves, self.commitment)
 
@@ -525,9 +519,7 @@ def _replay_record(record: Record) -> Game:
     if record.fault is not None:
         raise RecordError(record.fault.message.partition(": ")[2], record.fault.line, record.fault.rule, game)
     if not record.is_ended:
-        raise RecordError(
-            "the record breaks off: expected a further turn or 'end'", record.last_line, game=game
-        )
+        raise RecordError("the record breaks off: expected a further turn or 'end'", record.last_line, game=game)
     _check_result(game, record)
     game.seed = seed
     game._draw_reveals()

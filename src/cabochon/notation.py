@@ -234,9 +234,7 @@ class Reveal:
         """Read a reveal; the exact inverse of `str(reveal)`."""
         match = _REVEAL.fullmatch(text.strip())
         if match is None:
-            raise NotationError(
-                f"expected a reveal such as '2.3=57', 'h=57' or 't2=5', got {text!r}", "SET-1"
-            )
+            raise NotationError(f"expected a reveal such as '2.3=57', 'h=57' or 't2=5', got {text!r}", "SET-1")
         return cls(match["where"], int(match["number"]))
 
     @classmethod

@@ -101,8 +101,7 @@ def _add_line(record: Record, number: int, text: str) -> None:
     label = _LABEL.fullmatch(text)
     if label is None:
         raise RecordError(
-            'expected a tag such as [Game "splendor"], a turn such as "1.1 take wbg", or "end"; '
-            f"got {text[:60]!r}",
+            f'expected a tag such as [Game "splendor"], a turn such as "1.1 take wbg", or "end"; got {text[:60]!r}',
             number,
         )
     events = tuple(event.strip() for event in (label["events"] or "").split(";") if event.strip())

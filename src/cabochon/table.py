@@ -34,9 +34,7 @@ def bonus_letter(card: Card, variant: str) -> str:
 
 def card_text(card: Card, variant: str) -> str:
     """A card: its points, its bonus, its Avengers tags as stars, and after the colon its cost."""
-    return (
-        f"{card.points}p {bonus_letter(card, variant)}{'★' * card.tags}: {amounts_text(card.cost, variant)}"
-    )
+    return f"{card.points}p {bonus_letter(card, variant)}{'★' * card.tags}: {amounts_text(card.cost, variant)}"
 
 
 def tile_text(tile: Tile, variant: str) -> str:
@@ -80,9 +78,7 @@ def draw_table(view: View) -> str:
         lines[0] += f", seat {view.seat + 1} to play"
     lines.append("supply " + tokens_text(view.supply, view.variant))
     lines += [
-        f"tile {tile.place + 1}  {tile_text(tile.tile, view.variant)}"
-        for tile in view.tiles
-        if tile.owner is None
+        f"tile {tile.place + 1}  {tile_text(tile.tile, view.variant)}" for tile in view.tiles if tile.owner is None
     ]
     for level in (3, 2, 1):
         row = view.market[level - 1]

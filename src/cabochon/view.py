@@ -124,9 +124,7 @@ class View:
             "market": [[card and card.number for card in row] for row in self.market],
             "decks": list(self.decks),
             "supply": self.supply,
-            "tiles": [
-                {"place": tile.place, "tile": tile.tile.number, "owner": tile.owner} for tile in self.tiles
-            ],
+            "tiles": [{"place": tile.place, "tile": tile.tile.number, "owner": tile.owner} for tile in self.tiles],
             "seats": [_seat_dict(seat) for seat in self.seats],
             "legal_moves": [str(move) for move in self.legal_moves],
             "commitment": self.commitment,
@@ -197,9 +195,7 @@ def view_of(
         turn=Turn(
             buying=None if state.buying == NOTHING else SOURCE_TEXTS[state.buying],
             wilds={
-                TOKEN_NAMES[variant][colour]: int(count)
-                for colour, count in enumerate(state.wilds_chosen)
-                if count
+                TOKEN_NAMES[variant][colour]: int(count) for colour, count in enumerate(state.wilds_chosen) if count
             },
             pending=None if state.pending == NOTHING else PENDING_TEXTS[state.pending],
             is_wild_due=bool(state.wild_due),
@@ -208,8 +204,7 @@ def view_of(
         ),
         market=tuple(
             tuple(
-                None if card == NOTHING else cards[card]
-                for card in state.market[level * PLACES : (level + 1) * PLACES]
+                None if card == NOTHING else cards[card] for card in state.market[level * PLACES : (level + 1) * PLACES]
             )
             for level in range(LEVELS)
         ),
@@ -257,9 +252,7 @@ def _seat_view(state: State, seat: int, name: str, owners: Array) -> SeatView:
             if card != NOTHING
         ),
         tiles=tuple(
-            TILE_LIST[variant][tile]
-            for tile, owner in zip(state.tiles, state.tile_owner, strict=True)
-            if owner == seat
+            TILE_LIST[variant][tile] for tile, owner in zip(state.tiles, state.tile_owner, strict=True) if owner == seat
         ),
         tags=int(state.tags[seat]),
         has_avengers_tile=bool(state.avengers == seat),

@@ -112,11 +112,7 @@ def _check_owned(state: State, box: Box, owners: Array, seat: int) -> bool:
                     return False
     if state.avengers == seat:
         points += AVENGERS_POINTS
-    return (
-        points == int(state.points[seat])
-        and tags == int(state.tags[seat])
-        and cards == int(state.cards[seat])
-    )
+    return points == int(state.points[seat]) and tags == int(state.tags[seat]) and cards == int(state.cards[seat])
 
 
 @jit

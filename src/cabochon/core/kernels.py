@@ -85,9 +85,7 @@ def deal_kernel(
         deal(states[game], boxes[0], players, free_take, automatic_payment, streams[game])
 
 
-def step_kernel(
-    boxes: Array, states: Array, streams: Array, chosen: Array, legal: Array, counts: Array
-) -> None:
+def step_kernel(boxes: Array, states: Array, streams: Array, chosen: Array, legal: Array, counts: Array) -> None:
     """Take the action `chosen` [games] in every game that is not over, all in lockstep.
 
     Then list what is legal next in `legal` [games, ACTIONS], the first `counts` [games] of each row.
