@@ -318,6 +318,23 @@ def test_no_stalemate_while_one_can_move(variant: str) -> None:
     assert (game.round, game.is_over) == (2, False)
 
 
+@pytest.mark.proves("STL-1")
+def test_passes_that_are_not_in_a_row_are_no_stalemate() -> None:
+    game = position(
+        market={"1.1": 2, "1.2": 10, "1.3": 18, "1.4": 24, "2.1": 43, "2.2": 49, "2.3": 55, "2.4": 61},
+        owned={0: [4, 5, 6]},  # three white, so that seat 0 has card 26 for nothing
+        tokens={0: TWO_OF_EACH["splendor"], 1: TWO_OF_EACH["splendor"]},
+        reserved={0: [70, 8, 26], 1: [46, 52, 58]},
+        seat=1,
+    )
+    game.play("pass")
+    game.play("buy h3")
+    assert texts(game) == ["pass"]
+
+    game.play("pass")
+    assert (game.seat, game.is_over) == (0, False)
+
+
 def _nobody_needs_a_card(variant: str) -> Game:
     """Between them the seats hold few enough coloured tokens to take and return some for ever."""
     letters = TWO_OF_EACH[variant]
