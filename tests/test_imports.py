@@ -35,6 +35,7 @@ ORDER = [
     "game",
     "verification",
     "bots",
+    "arena",
     "cli",
 ]
 # A type in an error, and the text of a view: used when the program runs, never when it loads.

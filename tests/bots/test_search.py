@@ -34,8 +34,8 @@ from tests.bots.positions import (
 SMALL_TREE = 1 << 12
 
 
-def engine_for(state: State, **options: int) -> SearchEngine:
-    return SearchEngine(int(state.variant), int(state.players), tree_nodes=SMALL_TREE, **options)
+def engine_for(state: State, threads: int = 1, seed: int = 0) -> SearchEngine:
+    return SearchEngine(int(state.variant), int(state.players), threads, seed, tree_nodes=SMALL_TREE)
 
 
 def assert_same(first: SearchResult, second: SearchResult) -> None:

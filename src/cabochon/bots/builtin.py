@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cabochon.bots.bot import Analysis, Answer, BotError, Candidate, Limit
-from cabochon.bots.evaluation import new_scratch, trained_weights, value_actions
+from cabochon.bots.evaluation import greedy_weights, new_scratch, value_actions
 from cabochon.bots.search import SearchEngine, SearchResult
 from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
@@ -54,7 +54,7 @@ class GreedyBot:
     def choose(self, view: View, limit: Limit) -> Answer:
         """The move of the best expected position, or near it."""
         variant = VARIANTS.index(view.variant)
-        weights = trained_weights()[variant, view.players]
+        weights = greedy_weights(variant, view.players)
         actions = self._scratch.actions
         count = value_actions(view.state, BOXES[variant], weights, self._scratch, actions, self._values)
         own = self._values[:count, view.seat]

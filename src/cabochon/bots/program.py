@@ -74,11 +74,13 @@ class ProgramBot:
     def __init__(self, arguments: list[str]) -> None:
         self.arguments = arguments
         self._process: subprocess.Popen[str] | None = None
+        self._reader: threading.Thread | None = None
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
 
     def start(self, seed: int) -> None:
         """Begin a game, with a fresh process if the last one is gone."""
         if self._process is None or self._process.poll() is not None:
+            self.close()
             self._launch()
         self._say("start " + json.dumps({"seed": seed}))
         self._wait_for("ready", HANDSHAKE_SECONDS)
@@ -95,8 +97,10 @@ class ProgramBot:
         """End the process."""
         if self._process is not None:
             self._process.kill()
-            self._process.wait()
-            self._process = None
+            if self._reader is not None:
+                self._reader.join()
+            with self._process:
+                self._process = None
 
     def _launch(self) -> None:
         try:
@@ -106,7 +110,8 @@ class ProgramBot:
         except OSError as error:
             raise BotError(f"expected a program that runs, and {self.arguments[0]!r} does not: {error}") from error
         self._lines = queue.SimpleQueue()
-        threading.Thread(target=self._read, args=(self._process, self._lines), daemon=True).start()
+        self._reader = threading.Thread(target=self._read, args=(self._process, self._lines), daemon=True)
+        self._reader.start()
         self._say(f"cabochon {PROTOCOL_VERSION}")
         self._wait_for("ready", HANDSHAKE_SECONDS)
 

@@ -1,0 +1,1 @@
+"""Tournaments between bots: who plays whom, on which deals, and what it shows."""

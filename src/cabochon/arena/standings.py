@@ -1,0 +1,135 @@
+"""What a tournament shows: win rates with intervals, ratings, points, length, time a move."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from cabochon.arena.tournament import Plan, Played
+
+Z95 = 1.959964  # the normal quantile of a two-sided 95% interval
+
+
+def wilson(wins: float, games: int) -> tuple[float, float]:
+    """The 95% interval of a win rate, after Wilson.
+
+    >>> [round(bound, 3) for bound in wilson(95, 100)]
+    [0.888, 0.978]
+    """
+    if games == 0:
+        return 0.0, 1.0
+    rate = wins / games
+    square = Z95 * Z95
+    centre = (rate + square / (2 * games)) / (1 + square / games)
+    spread = Z95 / (1 + square / games) * math.sqrt(rate * (1 - rate) / games + square / (4 * games * games))
+    return min(rate, max(0.0, centre - spread)), max(rate, min(1.0, centre + spread))
+
+
+@dataclass
+class BotStanding:
+    """How one bot has done, over all its seats."""
+
+    name: str
+    games: int = 0
+    wins: float = 0.0  # a shared victory counts as its share
+    points: int = 0
+    places: int = 0
+    rounds: int = 0
+    decisions: int = 0
+    seconds: float = 0.0
+    forfeits: int = 0
+    rating: float | None = None  # openskill's mu, about 25 for an average bot of the tournament
+    rating_sigma: float | None = None
+    against: dict[str, tuple[float, int]] = field(default_factory=dict)  # better placed, of how many games
+
+    @property
+    def win_rate(self) -> float:
+        """The share of games won."""
+        return self.wins / self.games if self.games else 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The standing as plain values, ready for JSON."""
+        low, high = wilson(self.wins, self.games)
+        games = max(1, self.games)
+        return {
+            "name": self.name,
+            "games": self.games,
+            "wins": self.wins,
+            "win_rate": self.win_rate,
+            "low": low,
+            "high": high,
+            "rating": self.rating,
+            "rating_sigma": self.rating_sigma,
+            "mean_place": self.places / games,
+            "mean_points": self.points / games,
+            "mean_rounds": self.rounds / games,
+            "decisions": self.decisions,
+            "seconds_per_move": self.seconds / max(1, self.decisions),
+            "forfeits": self.forfeits,
+            "against": {
+                name: {"score": score / games, "games": games} for name, (score, games) in self.against.items()
+            },
+        }
+
+
+def standings(plan: Plan, played: Iterable[Played]) -> list[BotStanding]:
+    """One standing for each name, in the order of the plan; equal names are one bot."""
+    table = {name: BotStanding(name) for name in plan.bots}
+    in_order = sorted(played, key=lambda one: one.pairing.index)
+    for one in in_order:
+        names = [plan.bots[bot] for bot in one.pairing.seats]
+        contest = one.contest
+        for seat, name in enumerate(names):
+            row = table[name]
+            row.games += 1
+            row.wins += contest.shares[seat]
+            row.points += contest.points[seat]
+            row.places += contest.places[seat]
+            row.rounds += contest.rounds
+            row.decisions += contest.decisions[seat]
+            row.seconds += contest.seconds[seat]
+            row.forfeits += int((contest.forfeit or "").startswith(f"seat {seat + 1}:"))
+            for rival_seat, rival in enumerate(names):
+                if rival != name:
+                    better = contest.places[seat] - contest.places[rival_seat]
+                    won, games = row.against.get(rival, (0.0, 0))
+                    row.against[rival] = (
+                        won + (1.0 if better < 0 else 0.5 if better == 0 else 0.0),
+                        games + 1,
+                    )
+    _rate(table, plan, in_order)
+    return list(table.values())
+
+
+def _rate(table: dict[str, BotStanding], plan: Plan, played: list[Played]) -> None:
+    """Ratings by openskill, where it is installed (the extra `cabochon[arena]`)."""
+    try:
+        from openskill.models import PlackettLuce
+    except ImportError:
+        return
+    model = PlackettLuce()
+    ratings = {name: model.rating(name=name) for name in table}
+    for one in played:
+        names = [plan.bots[bot] for bot in one.pairing.seats]
+        seats = [names.index(name) for name in dict.fromkeys(names)]  # of equal bots the first counts
+        teams = [[ratings[names[seat]]] for seat in seats]
+        rated = model.rate(teams, ranks=[float(one.contest.places[seat]) for seat in seats])
+        for seat, team in zip(seats, rated, strict=True):
+            ratings[names[seat]] = team[0]
+    for name, rating in ratings.items():
+        table[name].rating = rating.mu
+        table[name].rating_sigma = rating.sigma
+
+
+def results(plan: Plan, played: list[Played]) -> dict[str, Any]:
+    """The whole result as one JSON object."""
+    return {
+        "game": plan.options.variant,
+        "players": plan.options.players,
+        "options": asdict(plan.options),
+        "seed": plan.seed,
+        "games": len(played),
+        "bots": [standing.to_dict() for standing in standings(plan, played)],
+    }

@@ -1,0 +1,118 @@
+"""Tournaments: who plays whom, luck that cancels, interruption, statistics, the report."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from cabochon import CabochonError, Game, Options
+from cabochon.arena.report import render
+from cabochon.arena.standings import results, standings, wilson
+from cabochon.arena.tournament import GAMES_FILE, Plan, line_ups, run, schedule
+from cabochon.bots.bot import BotError
+
+SMALL = Plan(("random", "greedy"), Options("splendor", 2), games=6, seed=3)
+
+
+def test_every_deal_is_played_in_every_order_of_seats() -> None:
+    pairings = schedule(Plan(("random", "greedy", "search:nodes=1"), Options("marvel", 3), games=12))
+    assert Counter(pairing.deal for pairing in pairings) == {"0.0": 6, "0.1": 6}
+    for deal in ("0.0", "0.1"):
+        assert len({pairing.seats for pairing in pairings if pairing.deal == deal}) == 6
+
+
+def test_equal_bots_are_not_exchanged() -> None:
+    pairings = schedule(Plan(("search:nodes=1", "greedy", "greedy", "greedy"), Options("splendor", 4), games=4))
+    assert len(pairings) == 4
+    assert sorted(pairing.seats.index(0) for pairing in pairings) == [0, 1, 2, 3]
+
+
+def test_line_ups() -> None:
+    assert line_ups(3, 2) == [(0, 1), (0, 2), (1, 2)]
+    assert line_ups(2, 3) == [(0, 0, 1), (0, 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("bots", "games", "message"),
+    [
+        (("random",), 4, "expected at least 2 bots, got 1"),
+        (("random", "greedy"), 0, "expected at least 1 game, got 0"),
+        (("random", "nobody"), 4, "expected a bot:"),
+    ],
+)
+def test_a_wrong_plan_is_refused(bots: tuple[str, ...], games: int, message: str) -> None:
+    with pytest.raises(CabochonError) as refused:
+        Plan(bots, Options(), games)
+    assert message in str(refused.value)
+
+
+def without_times(plan: Plan, folder: Path | None = None, workers: int = 1) -> list[tuple[object, ...]]:
+    """All that a tournament gives but for the clock."""
+    played = sorted(run(plan, folder, workers), key=lambda one: one.pairing.index)
+    return [(one.pairing, one.contest.record, one.contest.places, one.contest.decisions) for one in played]
+
+
+def test_the_same_seed_gives_the_same_games_on_any_number_of_cores() -> None:
+    plan = Plan(("greedy:temperature=0.05", "search:nodes=20"), Options("marvel", 2), games=4, seed=9)
+    assert without_times(plan) == without_times(plan, workers=2)
+    assert without_times(plan) != without_times(Plan(plan.bots, plan.options, 4, seed=10))
+
+
+def test_an_interrupted_tournament_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    whole = without_times(SMALL, tmp_path / "whole")
+    interrupted = run(SMALL, tmp_path / "parts")
+    first = [next(interrupted) for _ in range(2)]
+    interrupted.close()
+    log = tmp_path / "parts" / GAMES_FILE
+    log.write_text(log.read_text() + '{"pairing": {"ind', encoding="utf-8")  # a line cut off by the power
+    assert without_times(SMALL, tmp_path / "parts") == whole
+    assert len(log.read_text().splitlines()) == 1 + len(whole)
+    assert [one.pairing.index for one in first] == [0, 1]
+
+
+def test_another_tournaments_folder_is_refused(tmp_path: Path) -> None:
+    without_times(SMALL, tmp_path)
+    with pytest.raises(CabochonError, match="got another's"):
+        list(run(Plan(SMALL.bots, SMALL.options, 6, seed=4), tmp_path))
+
+
+def test_standings_add_up() -> None:
+    played = list(run(SMALL))
+    rows = {row.name: row for row in standings(SMALL, played)}
+    assert rows["random"].games == rows["greedy"].games == len(played) == 6
+    assert rows["random"].wins + rows["greedy"].wins == 6
+    assert rows["greedy"].win_rate > rows["random"].win_rate
+    assert rows["greedy"].rating is not None
+    assert rows["random"].rating is not None
+    assert rows["greedy"].rating > rows["random"].rating
+    told = json.loads(json.dumps(results(SMALL, played)))
+    for bot in told["bots"]:
+        assert {"name", "games", "win_rate", "low", "high", "seconds_per_move"} <= bot.keys()
+        assert bot["low"] <= bot["win_rate"] <= bot["high"]
+    assert all(Game.from_record(one.contest.record).is_over for one in played)
+
+
+def test_the_interval_is_wilsons() -> None:
+    assert wilson(0, 0) == (0.0, 1.0)
+    assert wilson(50, 100) == pytest.approx((0.4038, 0.5962), abs=1e-4)
+    assert wilson(100, 100)[0] == pytest.approx(0.963, abs=1e-3)
+
+
+def test_the_report_is_one_page_and_escapes_names() -> None:
+    played = list(run(SMALL))
+    page = render(SMALL, played)
+    assert page.startswith("<!doctype html>")
+    assert page.count("<svg") == 3
+    assert "http" not in page
+    named = Plan(SMALL.bots, SMALL.options, SMALL.games, SMALL.seed)
+    object.__setattr__(named, "bots", ("<script>", "greedy"))
+    assert "<script>" not in render(named, played)
+    assert "&lt;script&gt;" in render(named, played)
+
+
+def test_a_wrong_bot_is_refused_before_anything_is_played() -> None:
+    with pytest.raises(BotError):
+        Plan(("greedy", "search:threads=0"), Options(), 2)
