@@ -23,7 +23,7 @@ bench: $(VENV)/installed
 	$(BIN)/cabochon bench
 
 docs: $(VENV)/installed
-	$(BIN)/cabochon rules --markdown > docs/rules.md
+	$(BIN)/python tools/rules_page.py
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

@@ -210,8 +210,9 @@ def _rule_of(text: str) -> str | None:
     kind, _, operand = text.strip().lower().partition(" ")
     if kind == "return" and operand in ("t", "time", "green"):
         return "LIM-4"
-    if kind == "take" and operand in (WILD_LETTER, "t", "wild", "gold", "shield", "time"):
-        return "TRN-3"
+    letters = operand.replace("wild", "*").replace("gold", "*").replace("shield", "*").replace("time", "t")
+    if kind == "take" and set(letters) & {WILD_LETTER, "t"}:
+        return "TRN-6" if letters in ("**", "* *", "tt", "t t") else "TRN-3"
     return {"take": "TRN-2", "buy": "TRN-8", "reserve": "RSV-1"}.get(kind)
 
 

@@ -20,7 +20,8 @@ def sources_digest() -> str:
     """A hash over the core's sources and card data, which the compiled code depends on."""
     here = Path(__file__).parent
     digest = hashlib.sha256()
-    for path in sorted([*here.glob("*.py"), *(here.parent / "data").glob("*.csv")]):
+    data = here.parent / "data"
+    for path in sorted([*here.glob("*.py"), *data.glob("splendor_*.csv"), *data.glob("marvel_*.csv")]):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
