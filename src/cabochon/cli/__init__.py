@@ -27,12 +27,8 @@ app = typer.Typer(
 
 GameOption = Annotated[str | None, typer.Option("--game", help="splendor or marvel.", metavar="GAME")]
 PlayersOption = Annotated[int | None, typer.Option("--players", help="2, 3 or 4.", metavar="N")]
-PaymentOption = Annotated[
-    str, typer.Option(help="choice: the payer says which wilds to spend; automatic: the fewest.")
-]
-FreeTakeOption = Annotated[
-    bool, typer.Option("--free-take", help="House rule: take fewer tokens by choice (TRN-4).")
-]
+PaymentOption = Annotated[str, typer.Option(help="choice: the payer says which wilds to spend; automatic: the fewest.")]
+FreeTakeOption = Annotated[bool, typer.Option("--free-take", help="House rule: take fewer tokens by choice (TRN-4).")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 FileArgument = Annotated[Path, typer.Argument(help="A file of records.", metavar="FILE")]
 
@@ -74,8 +70,8 @@ def _all_commands(
     """Splendor and Splendor: Marvel, complete and by the book."""
 
 
-@app.command()
-def play(
+@app.command("play")
+def _play(
     game: GameOption = None,
     players: PlayersOption = None,
     seat: Annotated[
@@ -89,11 +85,11 @@ def play(
     save: Annotated[Path | None, typer.Option(help="Where to save the game.", metavar="FILE")] = None,
 ) -> None:
     """Play a game in the terminal."""
-    from cabochon.cli.play import play as play_in_terminal
+    from cabochon.cli.play import play
     from cabochon.cli.terminal import announce_compilation
 
     announce_compilation("replay.replay")
-    play_in_terminal(
+    play(
         variant=game,
         players=players,
         seats=seat or [],
@@ -106,8 +102,8 @@ def play(
     )
 
 
-@app.command()
-def replay(
+@app.command("replay")
+def _replay(
     file: FileArgument,
     game_number: Annotated[int, typer.Option(help="Which game of the file, from 1.", metavar="N")] = 1,
 ) -> None:
@@ -115,16 +111,16 @@ def replay(
 
     Where the output is no terminal, all of it is printed. The status is 1 if the record is damaged.
     """
-    from cabochon.cli.replay import replay as replay_in_terminal
+    from cabochon.cli.replay import replay
     from cabochon.cli.terminal import announce_compilation
 
     announce_compilation("replay.replay")
-    if not replay_in_terminal(file, _at_least(1, game_number, "a game number")):
+    if not replay(file, _at_least(1, game_number, "a game number")):
         raise typer.Exit(PROBLEM_STATUS)
 
 
-@app.command()
-def verify(file: FileArgument, json: JsonOption = False) -> None:
+@app.command("verify")
+def _verify(file: FileArgument, json: JsonOption = False) -> None:
     """Say for each record whether it is true.
 
     It is if it follows the rules, and its cards follow from the seed. The status is 1 if one is not.
@@ -137,8 +133,8 @@ def verify(file: FileArgument, json: JsonOption = False) -> None:
         raise typer.Exit(PROBLEM_STATUS)
 
 
-@app.command()
-def rules(
+@app.command("rules")
+def _rules(
     rule_id: Annotated[str | None, typer.Argument(metavar="ID", help="Such as TRN-5.")] = None,
     game: GameOption = None,
     json: JsonOption = False,
@@ -149,8 +145,8 @@ def rules(
     show_rules(rule_id, game, json)
 
 
-@app.command()
-def simulate(
+@app.command("simulate")
+def _simulate(
     games: Annotated[int, typer.Option(help="How many; with --check, of each setting.")] = 1000,
     game: GameOption = None,
     players: PlayersOption = None,
@@ -179,8 +175,8 @@ def simulate(
     simulation.simulate(_one_setting(game, players, free_take, payment), games, seed, output, json)
 
 
-@app.command()
-def perft(
+@app.command("perft")
+def _perft(
     depth: Annotated[int, typer.Option(help="How many decisions.")] = 3,
     game: GameOption = None,
     players: PlayersOption = None,
@@ -199,17 +195,17 @@ def perft(
     show_perft(_one_setting(game, players, free_take, payment), seed, after, depth, divide, json)
 
 
-@app.command()
-def bench(
+@app.command("bench")
+def _bench(
     game: GameOption = None,
     players: PlayersOption = None,
     quick: Annotated[bool, typer.Option("--quick", help="A short, rough run.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Measure how fast it is on this machine."""
-    from cabochon.cli.bench import bench as measure
+    from cabochon.cli.bench import bench
 
-    measure(_settings(game, players, free_take=False, payment="choice"), quick, json)
+    bench(_settings(game, players, free_take=False, payment="choice"), quick, json)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -78,9 +78,7 @@ def _play(options: Options, first: int, stride: int, games: int) -> int:
     )
 
 
-def _row(
-    options: Options, where: str, threads: int, games: int, moves: int, seconds: float
-) -> dict[str, Any]:
+def _row(options: Options, where: str, threads: int, games: int, moves: int, seconds: float) -> dict[str, Any]:
     return {
         "game": options.variant,
         "players": options.players,
@@ -151,9 +149,7 @@ def _seconds_of(script: str, cache: Path | None = None) -> float:
     environment = dict(os.environ)
     if cache is not None:
         environment["CABOCHON_CACHE"] = str(cache)
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=environment, check=True, capture_output=True, text=True
-    )
+    done = subprocess.run([sys.executable, "-c", script], env=environment, check=True, capture_output=True, text=True)
     return float(done.stdout)
 
 
@@ -270,14 +266,10 @@ def _print_result(result: dict[str, Any]) -> None:
         )
     console.print(table)
     for row in result["replays"]:
-        console.print(
-            f"{row['game']}, {row['players']} players: {row['replays_per_second']:,} replays a second"
-        )
+        console.print(f"{row['game']}, {row['players']} players: {row['replays_per_second']:,} replays a second")
     start = result["start"]
     console.print(
         f"import cabochon {start['import_seconds']:.3f} s; first game, cold "
         f"{start['cold_first_game_seconds']:.2f} s, warm {start['warm_first_game_seconds']:.2f} s"
     )
-    console.print(
-        ", ".join(f"{key} {value}" for key, value in result["machine"].items() if value is not None)
-    )
+    console.print(", ".join(f"{key} {value}" for key, value in result["machine"].items() if value is not None))

@@ -16,7 +16,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from cabochon.cli.story import Turn, story
+from cabochon.cli.story import Story, Turn
 from cabochon.cli.table import TITLES, board_owner, card_name, draw_to_fit
 from cabochon.cli.terminal import is_interactive, output_console, write_file
 from cabochon.core.cards import VARIANTS
@@ -270,6 +270,7 @@ class TerminalGame:
         self.path = path
         self._last_person: int | None = None  # who last saw the screen
         self._was_handed_over = False
+        self._story = Story(game)
         self._told_turns = 0
         self._commands: dict[str, Callable[[str], None]] = {
             "help": self._show_help,
@@ -319,12 +320,10 @@ class TerminalGame:
         self._say(f"{TITLES[self.game.variant]}: {names}", "bold")
         self._say(f"Commitment, the SHA-256 of the secret seed: {self.game.commitment}", "dim")
         self._say(f"The game is saved to {self.path}", "dim")
-        if self.console.is_terminal and len(self.bots) < self.game.players:
-            input("Press Enter to begin. ")
 
     def _tell_finished_turns(self) -> None:
         """Where only bots play: each turn in a line, when it is over."""
-        turns = story(self.game)
+        turns = self._story.turns(self.game)
         is_running = not self.game.is_over and self.game.phase != "act"
         for turn in turns[self._told_turns : len(turns) - is_running]:
             self._say(f"{turn.round}.{turn.seat + 1} {self._sentence(turn, None)}")
@@ -349,7 +348,7 @@ class TerminalGame:
 
     def _hand_over(self, before: int | None, after: int) -> None:
         """Let the next person come to the screen without seeing the last one's hidden cards (RSV-9)."""
-        turn = story(self.game)[-1]
+        turn = self._story.turns(self.game)[-1]
         if turn.drawn is not None and turn.seat == before:
             self._say(f"You drew {card_name(turn.drawn, self.game.variant)}.", "bold")
             input("Press Enter to clear the screen. ")
@@ -378,12 +377,14 @@ class TerminalGame:
 
     def _news(self, seat: int) -> list[Text]:
         """What happened since the seat's last turn, that turn included."""
-        turns = story(self.game)
+        turns = self._story.turns(self.game)
         if turns and (turns[-1].round, turns[-1].seat) == (self.game.round, seat):
             turns.pop()
         last = max((n for n, turn in enumerate(turns) if turn.seat == seat), default=-1)
-        shown = turns[max(last, 0) :]
-        return [Text(self._sentence(turn, seat), style="dim" if turn.seat == seat else "") for turn in shown]
+        news = [] if last >= 0 else [Text(f"Commitment {self.game.commitment}", style="dim")]
+        for turn in turns[max(last, 0) :]:
+            news.append(Text(self._sentence(turn, seat), style="dim" if turn.seat == seat else ""))
+        return news
 
     def _hint(self) -> str:
         view = self.game.view(self.game.seat)
@@ -467,9 +468,7 @@ class TerminalGame:
 
     def _undo(self) -> None:
         if not self._can_undo():
-            raise CabochonError(
-                "only your own last move can be taken back, and only until a card was turned up"
-            )
+            raise CabochonError("only your own last move can be taken back, and only until a card was turned up")
         self.game.undo()
         self._last_person = self.game.seat
         self._save()
@@ -477,9 +476,7 @@ class TerminalGame:
     def _show_help(self, _: str) -> None:
         index = variant_index(self.game.variant)
         names = self.game.view(None).supply
-        colours = ", ".join(
-            f"{letter} {name}" for letter, name in zip(COLOUR_LETTERS[index], names, strict=False)
-        )
+        colours = ", ".join(f"{letter} {name}" for letter, name in zip(COLOUR_LETTERS[index], names, strict=False))
         self.console.print(HELP.format(colours=colours))
 
     def _show_moves(self, _: str) -> None:

@@ -22,7 +22,7 @@ def verify_file(path: Path, as_json: bool) -> bool:
     """Say for each record of a file whether it is true; whether all are."""
     rows: list[dict[str, Any]] = []
     console = output_console()
-    with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=error_console()) as bar:
+    with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=error_console(), transient=True) as bar:
         task = bar.add_task("")
         for number, record in enumerate(read_records(path), start=1):
             bar.update(task, description=f"game {number}")

@@ -9,11 +9,12 @@ from rich.console import Console
 from rich.text import Text
 
 from cabochon.cli.play import ranking
-from cabochon.cli.story import steps, story
+from cabochon.cli.story import Story, apply_event
 from cabochon.cli.table import TITLES, draw_to_fit
 from cabochon.cli.terminal import error_console, is_interactive, output_console
 from cabochon.errors import OptionsError, RecordError
 from cabochon.game import Game
+from cabochon.notation import Move
 from cabochon.record import read_records
 
 PROMPT = "Enter or n next, p previous, a number to go there, q to quit> "
@@ -53,7 +54,7 @@ def _title(game: Game) -> Text:
 
 def _print_all(console: Console, game: Game) -> None:
     console.print(_title(game), soft_wrap=True)
-    for turn in story(game):
+    for turn in Story(game).turns(game):
         sentence = turn.sentence(game.names[turn.seat], game.variant, knows_drawn=True)
         console.print(Text(f"{turn.round}.{turn.seat + 1} {sentence}"), soft_wrap=True)
     console.print(draw_to_fit(game.view(game.seat), console, other_lines=0))
@@ -61,8 +62,19 @@ def _print_all(console: Console, game: Game) -> None:
         console.print(ranking(game))
 
 
+def _positions(game: Game) -> list[Game]:
+    """The game after the deal, and then after each decision and its reveals."""
+    walk = Game.by_hand(game.options, names=game.names, date=game.date)
+    positions = []
+    for event in game.events:
+        if isinstance(event.what, Move):
+            positions.append(walk.copy())
+        apply_event(walk, event)
+    return [*positions, walk]
+
+
 def _step_through(console: Console, game: Game, fault: RecordError | None) -> None:
-    positions = list(steps(game))
+    positions = _positions(game)
     last = len(positions) - 1
     step = 0
     while True:

@@ -68,16 +68,12 @@ def simulate(options: Options, games: int, seed: int, output: Path | None, as_js
         with replaced_file(output) as file:
             summary = _write_games(file, options, games, seed)
     except OSError as error:
-        raise OptionsError(
-            f"expected a file that can be written, got {str(output)!r}: {error.strerror}"
-        ) from error
+        raise OptionsError(f"expected a file that can be written, got {str(output)!r}: {error.strerror}") from error
     if as_json:
         print_json(summary | {"output": str(output)})
         return
     endings = ", ".join(f"{count} {ending}" for ending, count in summary["endings"].items() if count)
-    output_console().print(
-        f"{games} games, {summary['moves']} moves ({endings}), written to {output}", soft_wrap=True
-    )
+    output_console().print(f"{games} games, {summary['moves']} moves ({endings}), written to {output}", soft_wrap=True)
 
 
 def _write_games(file: TextIO, options: Options, games: int, seed: int) -> dict[str, Any]:
@@ -200,9 +196,7 @@ def check(settings: Sequence[Options], games: int, seed: int, as_json: bool) -> 
             checks.append(so_far)
     seconds = time.perf_counter() - begun
     if as_json:
-        print_json(
-            {"seed": seed, "seconds": round(seconds, 3), "checks": [check.to_dict() for check in checks]}
-        )
+        print_json({"seed": seed, "seconds": round(seconds, 3), "checks": [check.to_dict() for check in checks]})
     else:
         _print_checks(checks, seed, seconds)
     return all(check.broken is None for check in checks)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from cabochon.cli.table import card_name
 from cabochon.core.cards import CARD_LIST, Card
-from cabochon.game import Game
-from cabochon.notation import Move, variant_index
+from cabochon.game import Event, Game
+from cabochon.notation import Move, Reveal, variant_index
 from cabochon.view import View
 
 
@@ -29,40 +29,52 @@ class Turn:
         return f"{name}: {', '.join(clauses)}"
 
 
-def steps(game: Game) -> Iterator[Game]:
-    """The game after the deal and then after each decision and its reveals; each a game of its own."""
-    walk = Game.by_hand(game.options, names=game.names, date=game.date)
-    walk.commitment = game.commitment
-    for event in game.events:
-        if isinstance(event.what, Move):
-            yield walk.copy()
-            walk.play(event.what)
-        else:
-            walk.reveal(event.what)
-    yield walk.copy()
+class Story:
+    """The turns of a game so far. It is kept up as the game goes on, and begun again when a move is undone."""
+
+    def __init__(self, game: Game) -> None:
+        self._begin(game)
+
+    def _begin(self, game: Game) -> None:
+        self._walk = Game.by_hand(game.options, names=game.names, date=game.date)
+        self._told: tuple[Event, ...] = ()
+        self._turns: list[Turn] = []
+
+    def turns(self, game: Game) -> list[Turn]:
+        """Every turn of the game, the one under way included."""
+        events = game.events
+        if events[: len(self._told)] != self._told:
+            self._begin(game)
+        begins = [n for n in range(len(self._told), len(events)) if isinstance(events[n].what, Move)]
+        for begin, end in pairwise([*begins, len(events)]):
+            for event in events[len(self._told) : begin]:  # the deal
+                apply_event(self._walk, event)
+            self._tell(events[begin:end])
+            self._told = events[:end]
+        return list(self._turns)
+
+    def _tell(self, step: tuple[Event, ...]) -> None:
+        """Add a decision and the reveals that follow it."""
+        move, *reveals = [event.what for event in step]
+        begun = (step[0].round, step[0].seat)
+        if not self._turns or (self._turns[-1].round, self._turns[-1].seat) != begun:
+            self._turns.append(Turn(*begun))
+        before = self._walk.view(None)
+        for event in step:
+            apply_event(self._walk, event)
+        if isinstance(move, Move):
+            self._turns[-1].clauses += _clauses(move, before, self._walk.view(None))
+        for reveal in reveals:
+            if isinstance(reveal, Reveal) and reveal.where == "h":
+                self._turns[-1].drawn = CARD_LIST[variant_index(self._walk.variant)][reveal.number - 1]
 
 
-def story(game: Game) -> list[Turn]:
-    """Every turn so far, the one under way included."""
-    turns: list[Turn] = []
-    walk = steps(game)
-    before = next(walk)
-    seen = before.view(None)
-    for move, after in zip(game.moves, walk, strict=True):
-        if not turns or (turns[-1].round, turns[-1].seat) != (before.round, before.seat):
-            turns.append(Turn(before.round, before.seat))
-        then = after.view(None)
-        turns[-1].clauses += _clauses(move, seen, then)
-        turns[-1].drawn = _drawn_card(after) or turns[-1].drawn
-        before, seen = after, then
-    return turns
-
-
-def _drawn_card(after: Game) -> Card | None:
-    last = after.events[-1].what
-    if isinstance(last, Move) or last.where != "h":
-        return None
-    return CARD_LIST[variant_index(after.variant)][last.number - 1]
+def apply_event(game: Game, event: Event) -> None:
+    """Play the move or turn up the card of another game in one by hand."""
+    if isinstance(event.what, Move):
+        game.play(event.what)
+    else:
+        game.reveal(event.what)
 
 
 def _clauses(move: Move, before: View, after: View) -> list[str]:

@@ -71,11 +71,7 @@ def chip(text: str, letter: str, variant: str) -> Text:
 def amounts(counts: tuple[int, ...], variant: str, nothing: str = "nothing") -> Text:
     """A cost or a need: each colour's count and letter on its colour."""
     letters = COLOUR_LETTERS[variant_index(variant)]
-    chips = [
-        chip(f"{count}{letter}", letter, variant)
-        for count, letter in zip(counts, letters, strict=True)
-        if count
-    ]
+    chips = [chip(f"{count}{letter}", letter, variant) for count, letter in zip(counts, letters, strict=True) if count]
     return Text(" ").join(chips) if chips else Text(nothing, style="dim")
 
 
@@ -221,9 +217,7 @@ def missing_to_win(seat: SeatView, view: View) -> str:
     parts = [f"{points} pt{'s' if points != 1 else ''}"] if points else []
     if view.variant == "marvel":
         letters = COLOUR_LETTERS[variant_index(view.variant)]
-        parts.append(
-            "".join(letter for letter, count in zip(letters, seat.bonuses.values(), strict=True) if not count)
-        )
+        parts.append("".join(letter for letter, count in zip(letters, seat.bonuses.values(), strict=True) if not count))
         parts.append("" if seat.tokens["time"] else "time")
     return " ".join(part for part in parts if part) or "ready"
 
@@ -242,7 +236,7 @@ def _cut(text: str, width: int) -> str:
 def _seat_row(seat: SeatView, view: View) -> list[Text]:
     is_turn = seat.seat == view.seat and view.phase != "over"
     style = "bold" if is_turn else ""
-    you = " (you)" if seat.seat == view.viewer else ""
+    you = " (you)" if seat.seat == view.viewer and seat.name != "You" else ""
     name = _cut(seat.name, NAME_WIDTH - len(you)) + you
     held = sum(seat.tokens.values())
     row = [
@@ -298,9 +292,7 @@ def _reserved(seat: SeatView, view: View) -> list[Text]:
     if not seat.reserved:
         return []
     cards = [
-        _known_card(held.card, view.variant)
-        if held.card
-        else Text(f"level {LEVEL_NUMERALS[held.level - 1]} unseen")
+        _known_card(held.card, view.variant) if held.card else Text(f"level {LEVEL_NUMERALS[held.level - 1]} unseen")
         for held in seat.reserved
     ]
     return [Text(f"  {seat.name} reserved ", style="dim") + Text(" · ", style="dim").join(cards)]

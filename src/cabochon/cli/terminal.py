@@ -84,6 +84,4 @@ def write_file(path: Path, text: str) -> None:
         with replaced_file(path) as file:
             file.write(text)
     except OSError as error:
-        raise CabochonError(
-            f"expected a file that can be written, got {str(path)!r}: {error.strerror}"
-        ) from error
+        raise CabochonError(f"expected a file that can be written, got {str(path)!r}: {error.strerror}") from error

@@ -1,0 +1,83 @@
+"""Tournaments on the command line: a live table, results as JSON, records of all games, and a report."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group
+from rich.live import Live
+from rich.progress import TaskID
+from rich.table import Table
+
+from cabochon.arena.report import render
+from cabochon.arena.standings import results
+from cabochon.arena.tournament import Plan, Played, run, schedule
+from cabochon.cli.terminal import (
+    announce_compilation,
+    error_console,
+    output_console,
+    print_json,
+    progress_bar,
+    write_file,
+)
+
+RESULTS_FILE = "results.json"
+RECORDS_FILE = "games.cabochon"
+REPORT_FILE = "report.html"
+
+
+def standings_table(result: dict[str, Any]) -> Table:
+    """The bots, the best first."""
+    table = Table(title=f"{result['game']}, {result['players']} players, {result['games']} games")
+    table.add_column("bot")
+    for column in ("games", "won", "95% interval", "rating", "points", "rounds", "time a move", "forfeits"):
+        table.add_column(column, justify="right")
+    for bot in sorted(result["bots"], key=lambda bot: -bot["win_rate"]):
+        table.add_row(
+            bot["name"],
+            str(bot["games"]),
+            f"{100 * bot['win_rate']:.1f}%",
+            f"{100 * bot['low']:.1f} to {100 * bot['high']:.1f}%",
+            "" if bot["rating"] is None else f"{bot['rating']:.1f}",
+            f"{bot['mean_points']:.1f}",
+            f"{bot['mean_rounds']:.1f}",
+            f"{1000 * bot['seconds_per_move']:.1f} ms",
+            str(bot["forfeits"]),
+        )
+    return table
+
+
+def hold(plan: Plan, folder: Path | None, workers: int | None, as_json: bool) -> None:
+    """Play a tournament to its end and show what came out."""
+    announce_compilation("search.simulate")
+    played = _watch(plan, folder, workers or os.cpu_count() or 1)
+    result = results(plan, played)
+    if folder is not None:
+        write_file(folder / RESULTS_FILE, json.dumps(result, indent=2) + "\n")
+        write_file(folder / RECORDS_FILE, "\n".join(one.contest.record for one in _in_order(played)))
+        write_file(folder / REPORT_FILE, render(plan, _in_order(played)))
+        error_console().print(f"Results, records and a report are in {folder}.")
+    if as_json:
+        print_json(result)
+    else:
+        output_console().print(standings_table(result))
+
+
+def _in_order(played: list[Played]) -> list[Played]:
+    return sorted(played, key=lambda one: one.pairing.index)
+
+
+def _watch(plan: Plan, folder: Path | None, workers: int) -> list[Played]:
+    """Play, with a bar, the time left, and the table as it stands, on standard error."""
+    progress = progress_bar()
+    task: TaskID = progress.add_task("games", total=len(schedule(plan)))
+    played: list[Played] = []
+    with Live(progress, console=error_console(), transient=True, refresh_per_second=4) as live:
+        for one in run(plan, folder, workers):
+            played.append(one)
+            progress.update(task, completed=len(played))
+            live.update(Group(standings_table(results(plan, played)), progress))
+    return played
