@@ -405,6 +405,9 @@ class TerminalGame:
         news = self._news(seat)
         self._clear()
         table = draw_to_fit(self.game.view(seat), self.console, other_lines=len(news) + 2)
+        lines = len(self.console.render_lines(table)) + len(news) + 2
+        if self.console.is_terminal and lines > self.console.height:
+            news = news[1:]  # one's own last turn, or the commitment, which was printed at the start
         self.console.print(table)
         for line in news:
             self.console.print(line, no_wrap=True, overflow="ellipsis")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from cabochon.errors import OptionsError, RecordError
 from cabochon.game import Game
 from cabochon.notation import Move
 from cabochon.record import read_records
+from cabochon.view import View
 
 PROMPT = "Enter or n next, p previous, a number to go there, q to quit> "
 
@@ -52,12 +54,17 @@ def _title(game: Game) -> Text:
     return Text(f"{TITLES[game.variant]}, {game.date}: {names}", style="bold")
 
 
+def _open_view(game: Game) -> View:
+    """What the seat to move knows, looked at from outside."""
+    return replace(game.view(game.seat), viewer=None)
+
+
 def _print_all(console: Console, game: Game) -> None:
     console.print(_title(game), soft_wrap=True)
     for turn in Story(game).turns(game):
         sentence = turn.sentence(game.names[turn.seat], game.variant, knows_drawn=True)
         console.print(Text(f"{turn.round}.{turn.seat + 1} {sentence}"), soft_wrap=True)
-    console.print(draw_to_fit(game.view(game.seat), console, other_lines=0))
+    console.print(draw_to_fit(_open_view(game), console, other_lines=0))
     if game.is_over:
         console.print(ranking(game))
 
@@ -97,7 +104,7 @@ def _step_through(console: Console, game: Game, fault: RecordError | None) -> No
 def _show(console: Console, game: Game, positions: list[Game], step: int, fault: RecordError | None) -> None:
     position = positions[step]
     console.clear()
-    console.print(draw_to_fit(position.view(position.seat), console, other_lines=4))
+    console.print(draw_to_fit(_open_view(position), console, other_lines=4))
     what = f"Step {step} of {len(positions) - 1}"
     if step:
         last = game.moves[step - 1]

@@ -22,7 +22,7 @@ TITLES = {"splendor": "Splendor", "marvel": "Splendor: Marvel"}
 POINTS_TO_WIN = {"splendor": 15, "marvel": 16}  # END-B1, END-M1
 LEVEL_NUMERALS = ("I", "II", "III")
 TAG = "★"
-NAME_WIDTH = 16
+NAME_WIDTH = 14
 
 LETTER_STYLES = {
     "splendor": {
@@ -30,7 +30,7 @@ LETTER_STYLES = {
         "b": "#ffffff on #2457b3",
         "g": "#ffffff on #1c7d45",
         "r": "#ffffff on #b3202c",
-        "k": "#ffffff on #3c3836",
+        "k": "#ffffff on #5a534e",
         "*": "#101010 on #e0b43c",
     },
     "marvel": {
@@ -63,16 +63,21 @@ class Density(IntEnum):
     FRAMED = 2  # each in a frame
 
 
+def _styled(text: str, style: str) -> Text:
+    """A text that keeps its style to itself when others are put after it, unlike `Text(text, style)`."""
+    return Text.assemble((text, style))
+
+
 def chip(text: str, letter: str, variant: str) -> Text:
     """A few characters on the colour of a token."""
-    return Text(text, style=LETTER_STYLES[variant][letter])
+    return _styled(text, LETTER_STYLES[variant][letter])
 
 
-def amounts(counts: tuple[int, ...], variant: str, nothing: str = "nothing") -> Text:
+def amounts(counts: tuple[int, ...], variant: str, between: str = " ") -> Text:
     """A cost or a need: each colour's count and letter on its colour."""
     letters = COLOUR_LETTERS[variant_index(variant)]
     chips = [chip(f"{count}{letter}", letter, variant) for count, letter in zip(counts, letters, strict=True) if count]
-    return Text(" ").join(chips) if chips else Text(nothing, style="dim")
+    return Text(between).join(chips) if chips else _styled("nothing", "dim")
 
 
 def missing_amounts(card: Card, seat: SeatView) -> tuple[int, ...]:
@@ -98,13 +103,13 @@ def board_owner(view: View) -> SeatView:
 
 
 def _points(points: int) -> Text:
-    return Text(f"{points} pt{'s' if points != 1 else ''}" if points else "", style="bold")
+    return _styled(f"{points} pt{'s' if points != 1 else ''}" if points else "", "bold")
 
 
 def _card_head(card: Card, variant: str) -> Text:
     """Its bonus, its points and its Avengers tags."""
     letter = bonus_letter(card, variant)
-    parts = [chip(f" {letter} ", letter, variant), _points(card.points), Text(TAG * card.tags, style="bold")]
+    parts = [chip(f" {letter} ", letter, variant), _points(card.points), _styled(TAG * card.tags, "bold")]
     return Text(" ").join(part for part in parts if part.plain)
 
 
@@ -114,32 +119,34 @@ def affordability(card: Card, seat: SeatView, variant: str) -> Text:
     wilds = wild_count(seat)
     if sum(missing) <= wilds:
         if sum(missing):
-            return Text(f"✓ with {sum(missing)}{WILD_LETTER}", style="bold green")
-        return Text("✓", style="bold green")
-    text = Text("lacks ", style="dim") + amounts(missing, variant)
-    return text + Text(f" -{wilds}{WILD_LETTER}", style="dim") if wilds else text
+            return _styled(f"✓ with {sum(missing)}{WILD_LETTER}", "bold green")
+        return _styled("✓", "bold green")
+    text = _styled("lacks ", "dim") + amounts(missing, variant)
+    return text + _styled(f" -{wilds}{WILD_LETTER}", "dim") if wilds else text
 
 
 def _short_affordability(card: Card, seat: SeatView) -> Text:
     short = sum(missing_amounts(card, seat)) - wild_count(seat)
-    return Text("✓", style="bold green") if short <= 0 else Text(f"-{short}", style="dim")
+    return _styled("✓", "bold green") if short <= 0 else _styled(f"-{short}", "dim")
 
 
-def _card_cell(place: str, card: Card | None, view: View, density: Density) -> RenderableType:
-    label = Text(place, style="bold")
+def _card_cell(place: str, card: Card | None, view: View, density: Density, is_hidden: bool = False) -> RenderableType:
+    label = _styled(place, "bold")
+    hidden = _styled(" hidden" if is_hidden else "", "dim")
     if card is None:
-        return label + Text(" empty", style="dim")
+        return label + _styled(" empty", "dim")
     owner = board_owner(view)
     name = Text(f" {card.name}" if card.name else "")
     if density == Density.DENSE:
         letter = bonus_letter(card, view.variant)
-        price = amounts(card.cost, view.variant) + " " + _short_affordability(card, owner)
+        between = "" if card.name else " "
+        price = amounts(card.cost, view.variant, between) + " " + _short_affordability(card, owner) + hidden
         if not card.name:
             return Group(label + " " + _card_head(card, view.variant), price)
         worth = Text(f"{card.points or ''}{TAG * card.tags} ".replace("  ", " "))
         return Group(label + name, chip(letter, letter, view.variant) + worth + price)
     lines = [
-        _card_head(card, view.variant),
+        _card_head(card, view.variant) + hidden,
         amounts(card.cost, view.variant),
         affordability(card, owner, view.variant),
     ]
@@ -163,22 +170,29 @@ def _market(view: View, density: Density) -> Table:
         table.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
     for level in (3, 2, 1):
         left = view.decks[level - 1]
-        deck = Group(Text(LEVEL_NUMERALS[level - 1], style="bold"), Text(f"{left}", style="dim"))
+        deck = Group(_styled(LEVEL_NUMERALS[level - 1], "bold"), _styled(f"{left}", "dim"))
         if density != Density.DENSE:
-            deck = Group(deck, Text("left", style="dim"))
+            deck = Group(deck, _styled("left", "dim"))
         cells = [
             _card_cell(f"{level}.{place}", card, view, density)
             for place, card in enumerate(view.market[level - 1], start=1)
         ]
         table.add_row(deck, *cells)
+    hand = () if view.viewer is None else view.seats[view.viewer].reserved
+    if hand:
+        cells = [
+            _card_cell(f"h{place}", held.card, view, density, held.is_blind and view.phase != "over")
+            for place, held in enumerate(hand, start=1)
+        ]
+        table.add_row(_styled("Hand", "bold"), *cells)
     return table
 
 
 def _header(view: View) -> Table:
-    title = Text(TITLES[view.variant], style="bold") + Text(f" · round {view.round}")
+    title = _styled(TITLES[view.variant], "bold") + Text(f" · round {view.round}")
     if view.phase == "over":
         title += Text(" · the game is over")
-    supply = Text("Supply ", style="dim") + Text(" ").join(
+    supply = _styled("Supply ", "dim") + Text(" ").join(
         chip(f"{token_letter(name, view.variant)}{count}", token_letter(name, view.variant), view.variant)
         for name, count in view.supply.items()
     )
@@ -195,20 +209,20 @@ def _tiles(view: View) -> Text:
     parts = []
     for tile in view.tiles:
         name = f" {tile.tile.name.partition(',')[0]}" if tile.tile.name else ""
-        label = Text(f"{tile.place + 1}{name} ", style="bold")
+        label = _styled(f"{tile.place + 1}{name} ", "bold")
         if tile.owner is not None:
-            parts.append(label + Text(f"with {view.seats[tile.owner].name}", style="dim"))
+            parts.append(label + _styled(f"with {view.seats[tile.owner].name}", "dim"))
             continue
         lacking = _lacking_bonuses(tile.tile, owner)
-        parts.append(label + amounts(tile.tile.needs, view.variant) + Text(f" -{lacking}", style="dim"))
+        parts.append(label + amounts(tile.tile.needs, view.variant) + _styled(f" -{lacking}", "dim"))
     kind = "Locations" if view.variant == "marvel" else "Nobles"
-    return Text(f"{kind}, 3 pts: ", style="dim") + Text("  ").join(parts)
+    return _styled(f"{kind} ", "dim") + Text("  ").join(parts)
 
 
 def _avengers(view: View) -> Text:
     holder = next((seat for seat in view.seats if seat.has_avengers_tile), None)
     where = f"with {holder.name}, who has {holder.tags} tags" if holder else "for the first with 3 tags"
-    return Text("Avengers tile, 3 pts: ", style="dim") + Text(where)
+    return _styled("Avengers tile, 3 pts: ", "dim") + Text(where)
 
 
 def missing_to_win(seat: SeatView, view: View) -> str:
@@ -218,15 +232,19 @@ def missing_to_win(seat: SeatView, view: View) -> str:
     if view.variant == "marvel":
         letters = COLOUR_LETTERS[variant_index(view.variant)]
         parts.append("".join(letter for letter, count in zip(letters, seat.bonuses.values(), strict=True) if not count))
-        parts.append("" if seat.tokens["time"] else "time")
+        parts.append("" if seat.tokens["time"] else "t")
     return " ".join(part for part in parts if part) or "ready"
+
+
+def _count(tokens: int) -> Text:
+    return Text(str(tokens)) if tokens else _styled("·", "dim")
 
 
 def _holding(bonuses: int, tokens: int) -> Text:
     """`2+1` for two bonuses and one token."""
     if not bonuses and not tokens:
-        return Text("·", style="dim")
-    return Text(str(bonuses or " "), style="bold") + Text(f"+{tokens}" if tokens else "")
+        return _styled("·", "dim")
+    return _styled(str(bonuses or " "), "bold") + Text(f"+{tokens}" if tokens else "")
 
 
 def _cut(text: str, width: int) -> str:
@@ -240,28 +258,29 @@ def _seat_row(seat: SeatView, view: View) -> list[Text]:
     name = _cut(seat.name, NAME_WIDTH - len(you)) + you
     held = sum(seat.tokens.values())
     row = [
-        Text(f"{'▶' if is_turn else ' '} {seat.seat + 1} {name}", style=style),
-        Text(str(seat.points), style="bold"),
+        _styled(f"{'▶' if is_turn else ' '} {seat.seat + 1} {name}", style),
+        _styled(str(seat.points), "bold"),
         *(_holding(seat.bonuses[colour], seat.tokens[colour]) for colour in seat.bonuses),
-        _holding(0, wild_count(seat)),
+        _count(wild_count(seat)),
     ]
     if view.variant == "marvel":
-        row.append(_holding(0, seat.tokens["time"]))
-    row.append(Text(f"{held}/10", style="bold red" if held > 10 else ""))
+        row.append(_count(seat.tokens["time"]))
+    row.append(_styled(f"{held}/10", "bold red" if held > 10 else ""))
     row.append(Text(str(len(seat.cards))))
     if view.variant == "marvel":
         row.append(Text(f"{seat.tags}{TAG if seat.has_avengers_tile else ''}"))
-    row.append(Text(missing_to_win(seat, view), style="bold green" if seat.qualifies else ""))
+    row.append(_styled(missing_to_win(seat, view), "bold green" if seat.qualifies else ""))
     return row
 
 
 def _seats(view: View) -> Table:
-    table = Table(box=None, expand=True, padding=(0, 1, 0, 0), header_style="dim")
-    table.add_column("  Seat, bonuses+tokens", no_wrap=True)
+    table = Table(box=None, expand=True, padding=(0, 1, 0, 0), header_style="")
+    table.add_column("  Seat", no_wrap=True)
     table.add_column("Pts", justify="right")
-    letters = COLOUR_LETTERS[variant_index(view.variant)] + WILD_LETTER
-    for letter in letters + ("t" if view.variant == "marvel" else ""):
-        table.add_column(chip(f" {letter} ", letter, view.variant), min_width=3)
+    for letter in COLOUR_LETTERS[variant_index(view.variant)]:
+        table.add_column(chip(f"{letter}  ", letter, view.variant), min_width=3)
+    for letter in WILD_LETTER + ("t" if view.variant == "marvel" else ""):
+        table.add_column(chip(letter, letter, view.variant))
     table.add_column("Held", justify="right")
     table.add_column("Cards", justify="right")
     if view.variant == "marvel":
@@ -272,36 +291,26 @@ def _seats(view: View) -> Table:
     return table
 
 
-def _known_card(card: Card, variant: str) -> Text:
-    name = Text(f"{card.name} " if card.name else "")
-    return name + _card_head(card, variant) + Text(" for ", style="dim") + amounts(card.cost, variant)
-
-
 def _reserved(seat: SeatView, view: View) -> list[Text]:
-    """The viewer's own cards a line each, with what is missing; the others' on one line."""
-    if seat.seat == view.viewer:
-        return [
-            Text(f"  h{place} ", style="bold")
-            + _known_card(held.card, view.variant)
-            + "  "
-            + affordability(held.card, seat, view.variant)
-            + Text("  only you know it" if held.is_blind and view.phase != "over" else "", style="dim")
-            for place, held in enumerate(seat.reserved, start=1)
-            if held.card
-        ]
-    if not seat.reserved:
+    """The cards in a hand that is not the viewer's, on one line; the viewer's own lie below the market."""
+    if seat.seat == view.viewer or not seat.reserved:
         return []
-    cards = [
-        _known_card(held.card, view.variant) if held.card else Text(f"level {LEVEL_NUMERALS[held.level - 1]} unseen")
-        for held in seat.reserved
-    ]
-    return [Text(f"  {seat.name} reserved ", style="dim") + Text(" · ", style="dim").join(cards)]
+    cards = []
+    for held in seat.reserved:
+        if held.card is None:
+            cards.append(Text(f"level {LEVEL_NUMERALS[held.level - 1]} unseen"))
+            continue
+        letter = bonus_letter(held.card, view.variant)
+        name = Text(f"{held.card.name} " if held.card.name else "")
+        worth = chip(f"{letter}{held.card.points or ''}", letter, view.variant)
+        cards.append(name + worth + ": " + amounts(held.card.cost, view.variant))
+    return [_styled(f"  {seat.seat + 1} reserved ", "dim") + _styled(" · ", "dim").join(cards)]
 
 
 def draw_table(view: View, density: Density = Density.PLAIN) -> Group:
     """The whole table as the viewer may see it."""
     parts: list[RenderableType] = [_header(view), _tiles(view)]
-    if view.variant == "marvel":
+    if view.variant == "marvel" and density != Density.DENSE:  # the seats have a star for it too
         parts.append(_avengers(view))
     parts += [_market(view, density), _seats(view)]
     for seat in view.seats:
@@ -327,4 +336,4 @@ def card_name(card: Card, variant: str) -> str:
     index = variant_index(variant)
     colour = COLOUR_NAMES[index][COLOUR_LETTERS[index].index(bonus_letter(card, variant))]
     named = f"{card.name} ({colour})" if card.name else f"a {colour} card of level {card.level}"
-    return f"{named}, {card.points} pts" if card.points else named
+    return f"{named}, {_points(card.points).plain}" if card.points else named
