@@ -208,6 +208,61 @@ def _bench(
     bench(_settings(game, players, free_take=False, payment="choice"), quick, json)
 
 
+@app.command("arena")
+def _arena(
+    bots: Annotated[list[str], typer.Argument(metavar="BOT...", help="Such as greedy, search:time=1.0, module:Class.")],
+    game: GameOption = None,
+    players: PlayersOption = None,
+    games: Annotated[int, typer.Option(help="Of each line-up of bots, rounded up to whole deals.")] = 100,
+    seed: Annotated[int, typer.Option(help="Other seeds give other deals.")] = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="Keep all games here, with a report; go on from here if interrupted.", metavar="FOLDER"),
+    ] = None,
+    workers: Annotated[int | None, typer.Option(help="Games at a time; as many as cores if not said.")] = None,
+    grace: Annotated[float, typer.Option(help="Seconds beyond its limit after which a bot loses.")] = 1.0,
+    payment: PaymentOption = "choice",
+    free_take: FreeTakeOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Let bots play against each other.
+
+    Every deal is played in every order of seats, so that luck cancels.
+    """
+    from cabochon.arena.tournament import Plan
+    from cabochon.cli.arena import hold
+
+    options = _one_setting(game, players, free_take, payment)
+    if workers is not None:
+        _at_least(1, workers, "a number of workers")
+    hold(Plan(tuple(bots), options, games, seed, grace), output, workers, json)
+
+
+@app.command("engine")
+def _engine(
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="Such as greedy, search, module:Class.")] = "search",
+) -> None:
+    """Let a bot speak the line protocol on standard input and output."""
+    from cabochon.bots.program import serve
+    from cabochon.bots.specs import parse_spec
+
+    spec = parse_spec(bot)
+    serve(spec.make(), spec.text, sys.stdin, sys.stdout)
+
+
+@app.command("tune")
+def _tune(
+    output: Annotated[Path, typer.Option(help="Where the weights go.", metavar="FILE")] = Path("weights.npz"),
+) -> None:
+    """Find the weights of the built-in bots anew, by self-play.
+
+    The log on standard output says how each step did; the whole takes about an hour of one core.
+    """
+    from cabochon.bots.training import main as tune
+
+    tune(str(output))
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit status. An error is one line on standard error, never a traceback."""
     arguments = sys.argv[1:] if arguments is None else arguments

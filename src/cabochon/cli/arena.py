@@ -32,19 +32,18 @@ REPORT_FILE = "report.html"
 def standings_table(result: dict[str, Any]) -> Table:
     """The bots, the best first."""
     table = Table(title=f"{result['game']}, {result['players']} players, {result['games']} games")
-    table.add_column("bot")
-    for column in ("games", "won", "95% interval", "rating", "points", "rounds", "time a move", "forfeits"):
-        table.add_column(column, justify="right")
+    table.add_column("bot", overflow="fold")
+    for column in ("games", "won", "95% interval", "rating", "points", "ms a move", "faults"):
+        table.add_column(column, justify="right", no_wrap=True)
     for bot in sorted(result["bots"], key=lambda bot: -bot["win_rate"]):
         table.add_row(
             bot["name"],
             str(bot["games"]),
             f"{100 * bot['win_rate']:.1f}%",
-            f"{100 * bot['low']:.1f} to {100 * bot['high']:.1f}%",
+            f"{100 * bot['low']:.1f}-{100 * bot['high']:.1f}",
             "" if bot["rating"] is None else f"{bot['rating']:.1f}",
             f"{bot['mean_points']:.1f}",
-            f"{bot['mean_rounds']:.1f}",
-            f"{1000 * bot['seconds_per_move']:.1f} ms",
+            f"{1000 * bot['seconds_per_move']:.1f}",
             str(bot["forfeits"]),
         )
     return table
