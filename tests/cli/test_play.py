@@ -325,7 +325,7 @@ def test_enter_and_enter_starts_a_game_and_control_d_saves_it() -> None:
     with Keyboard("play") as keyboard:
         keyboard.wait_for("Which game, splendor or marvel? [splendor]")
         keyboard.type("\n")
-        keyboard.wait_for("Who plays? [You, bot:random]")
+        keyboard.wait_for("Who plays? [You, bot:journeyman]")
         keyboard.type("\n")
         keyboard.wait_for("You> ")
         keyboard.type("\x04")

@@ -27,9 +27,7 @@ from cabochon.cli.simulation import processors, random_game
 from cabochon.cli.terminal import announce_compilation, output_console, print_json, progress_bar
 from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
-from cabochon.core.playout import play_games
-from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS
-from cabochon.core.state import ACTIONS, new_state
+from cabochon.core.playout import new_workspace, play_games
 from cabochon.game import Game, Options
 from cabochon.version import RULES_VERSION, __version__
 
@@ -63,11 +61,12 @@ def calibrate() -> float:
 
 
 def _play(options: Options, first: int, stride: int, games: int) -> int:
+    workspace = new_workspace()
     return play_games(
-        new_state(),
+        workspace.state,
         BOXES[VARIANTS.index(options.variant)],
-        np.zeros(ACTIONS, dtype=np.int8),
-        np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE),
+        workspace.actions,
+        workspace.stream,
         options.players,
         int(options.free_take),
         int(options.payment == "automatic"),

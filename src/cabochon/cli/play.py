@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import datetime
 import os
-import random
 import re
+import secrets
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,6 +16,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from cabochon.bots.bot import answer_of, start
+from cabochon.bots.specs import LEVELS, parse_spec
 from cabochon.cli.story import Story, Turn
 from cabochon.cli.table import TITLES, board_owner, card_name, draw_to_fit
 from cabochon.cli.terminal import is_interactive, output_console, write_file
@@ -31,7 +33,7 @@ from cabochon.view import View
 Bot = Callable[[View], Move]
 
 BOT_PREFIX = "bot:"
-BOT_NAMES = ("random",)
+DEFAULT_BOT = "journeyman"
 LONGEST_NAME = 24
 ORDERS = ("random", "given")
 
@@ -62,10 +64,10 @@ class _Leave(Exception):  # noqa: N818 - not an error: a person quits
 
 def bot(name: str, seed: int | None) -> Bot:
     """The bot of this name; with a seed, one that decides the same way each time."""
-    if name not in BOT_NAMES:
-        raise OptionsError(f"expected a bot named {' or '.join(BOT_NAMES)}, got {name!r}")
-    generator = random.Random(seed)
-    return lambda view: generator.choice(view.legal_moves)
+    spec = parse_spec(name)
+    made = spec.make()
+    start(made, secrets.randbits(32) if seed is None else seed)
+    return lambda view: answer_of(made.choose(view, spec.limit), view).move
 
 
 def games_folder() -> Path:
@@ -87,13 +89,17 @@ def _checked_seats(seats: Sequence[str]) -> list[str]:
         if not name or len(name) > LONGEST_NAME or not name.isprintable():
             raise OptionsError(f"expected a name of 1 to {LONGEST_NAME} letters, got {seat!r}")
         if name.startswith(BOT_PREFIX):
-            bot(name.removeprefix(BOT_PREFIX), None)
+            parse_spec(name.removeprefix(BOT_PREFIX))
         checked.append(name)
     return checked
 
 
 def _default_seats(players: int) -> list[str]:
-    return ["You", *[f"{BOT_PREFIX}random"] * (players - 1)]
+    return ["You", *[f"{BOT_PREFIX}{DEFAULT_BOT}"] * (players - 1)]
+
+
+def _bots_to_choose() -> str:
+    return ", ".join(f"{BOT_PREFIX}{level}" for level in LEVELS)
 
 
 def _ask_game(console: Console) -> str:
@@ -107,7 +113,7 @@ def _ask_game(console: Console) -> str:
 
 def _ask_seats(console: Console, players: int | None) -> list[str]:
     default = ", ".join(_default_seats(players or 2))
-    console.print(Text("Name 2 to 4 players, with commas between; bot:random is a bot.", style="dim"))
+    console.print(Text(f"Name 2 to 4 players, with commas between. Bots: {_bots_to_choose()}.", style="dim"))
     while True:
         answer = input(f"Who plays? [{default}] ").strip() or default
         try:
@@ -133,7 +139,7 @@ def _new_game(
         chosen = _checked_seats(seats)
         if players is not None and len(chosen) > players:
             raise OptionsError(f"expected at most {players} seats, got {len(chosen)}", "MAT-8")
-        chosen += [f"{BOT_PREFIX}random"] * ((players or 2) - len(chosen))
+        chosen += [f"{BOT_PREFIX}{DEFAULT_BOT}"] * ((players or 2) - len(chosen))
     elif is_interactive():
         variant = variant or _ask_game(console)
         chosen = _ask_seats(console, players)

@@ -24,8 +24,9 @@ from cabochon.cli.terminal import (
 from cabochon.core.box import BOXES
 from cabochon.core.cards import CARDS, VARIANTS
 from cabochon.core.invariants import BROKEN, check_games
+from cabochon.core.playout import new_workspace
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
-from cabochon.core.state import ACTIONS, NOTHING, new_state
+from cabochon.core.state import NOTHING
 from cabochon.errors import OptionsError
 from cabochon.game import Game, Options
 from cabochon.view import ENDINGS
@@ -131,11 +132,12 @@ class Check:
 def _check_some(options: Options, seed: int, first: int, games: int) -> tuple[int, Any]:
     """Check some games; the index of what broke, and moves and endings."""
     tally = np.zeros(len(ENDINGS), dtype=np.int64)
+    workspace = new_workspace()
     broken = check_games(
-        new_state(),
+        workspace.state,
         BOXES[VARIANTS.index(options.variant)],
-        np.zeros(ACTIONS, dtype=np.int8),
-        np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE),
+        workspace.actions,
+        workspace.stream,
         np.full(CARDS, NOTHING, dtype=np.int8),
         options.players,
         int(options.free_take),

@@ -16,12 +16,15 @@ from numba import config
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+# All that compiled code depends on, below the package: its own sources, and the cards built into it.
+SOURCES = ("core/*.py", "bots/*.py", "data/splendor_*.csv", "data/marvel_*.csv")
+
+
 def sources_digest() -> str:
-    """A hash over the core's sources and card data, which the compiled code depends on."""
-    here = Path(__file__).parent
+    """A hash over everything that the compiled code depends on."""
+    package = Path(__file__).parent.parent
     digest = hashlib.sha256()
-    data = here.parent / "data"
-    for path in sorted([*here.glob("*.py"), *data.glob("splendor_*.csv"), *data.glob("marvel_*.csv")]):
+    for path in sorted(path for pattern in SOURCES for path in package.glob(pattern)):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
