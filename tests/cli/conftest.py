@@ -4,6 +4,21 @@ from pathlib import Path
 
 import pytest
 
+from cabochon import Game, Options
+from cabochon.cli.play import bot
+from cabochon.cli.simulation import random_game
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled() -> None:
+    """Everything is compiled before the first test, so that no command says that it compiles."""
+    bots = {seat: bot(name, seed=1) for seat, name in enumerate(("journeyman", "random"))}
+    for variant in ("splendor", "marvel"):
+        game = Game(variant, seed=1)
+        while game.round < 3:
+            game.play(bots[game.seat](game.view(game.seat)))
+    random_game(Options(), 1)
+
 
 @pytest.fixture(autouse=True)
 def _plain_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from cabochon import Game, NotationError, OptionsError, verify
+from cabochon import Game, NotationError, verify
+from cabochon.bots.bot import BotError
 from cabochon.cli.play import bot, moves_from_input
 from tests.cli.command import eager_move, run
 
@@ -214,7 +215,7 @@ def test_markup_in_a_name_is_only_text(tmp_path: Path) -> None:
         (["--players", "5"], "expected 2 to 4 players, got 5 [MAT-8]"),
         (["--players", "x"], "Invalid value for '--players'"),
         (["--players", "2", *["--seat", "A"] * 3], "expected at most 2 seats, got 3 [MAT-8]"),
-        (["--seat", "bot:clever"], "expected a bot named random, got 'clever'"),
+        (["--seat", "bot:clever"], "expected a bot: random, greedy, search"),
         (["--seat", ""], "expected a name of 1 to 24 letters, got ''"),
         (["--order", "up"], "expected the order random or given, got 'up'"),
         (["--payment", "never"], "expected the payment 'choice' or 'automatic', got 'never'"),
@@ -262,7 +263,7 @@ def test_random_order_of_seats_is_that_of_the_seed() -> None:
 
 
 def test_an_unknown_bot_is_refused() -> None:
-    with pytest.raises(OptionsError, match="expected a bot named random, got 'x'"):
+    with pytest.raises(BotError, match="expected a bot: random"):
         bot("x", None)
 
 

@@ -105,7 +105,7 @@ class SearchBot:
 
 
 def _analysis(result: SearchResult, view: View) -> Analysis:
-    order = np.argsort(-result.visits, kind="stable")
+    order = np.lexsort((-result.visits, result.actions != result.action))  # the answer first, then by visits
     return Analysis(
         win_probabilities=tuple(result.win_probabilities.tolist()),
         candidates=tuple(
