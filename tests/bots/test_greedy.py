@@ -33,7 +33,7 @@ VALUES = np.zeros((ACTIONS, SEATS))
 
 def greedy(view: State) -> int:
     variant = int(view.variant)
-    weights = greedy_weights(variant, int(view.players))
+    weights = greedy_weights(variant)
     return int(choose(view, BOXES[variant], weights, SCRATCH, VALUES))
 
 

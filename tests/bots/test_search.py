@@ -105,7 +105,7 @@ def test_plays_legal_actions_to_the_end(variant: int, players: int) -> None:
 
 @pytest.mark.parametrize("variant", [SPLENDOR, MARVEL])
 def test_beats_greedy_play(variant: int) -> None:
-    weights = greedy_weights(variant, 2)
+    weights = greedy_weights(variant)
     scratch = new_scratch()
     values = np.zeros((ACTIONS, SEATS))
     engine = SearchEngine(variant, 2, tree_nodes=SMALL_TREE)

@@ -54,7 +54,7 @@ class GreedyBot:
     def choose(self, view: View, limit: Limit) -> Answer:
         """The move of the best expected position, or near it."""
         variant = VARIANTS.index(view.variant)
-        weights = greedy_weights(variant, view.players)
+        weights = greedy_weights(variant)
         actions = self._scratch.actions
         count = value_actions(view.state, BOXES[variant], weights, self._scratch, actions, self._values)
         own = self._values[:count, view.seat]

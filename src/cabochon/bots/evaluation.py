@@ -520,8 +520,9 @@ def value_actions(state: State, box: Box, weights: Weights, scratch: Scratch, ac
 
 @cache
 def _trained() -> tuple[Any, Any]:
-    """The weights in the package, for the greedy bot and for the search: [VARIANTS, SEATS + 1] each."""
-    greedy, network = (new_weights(len(VARIANTS) * (SEATS + 1)).reshape(len(VARIANTS), -1) for _ in range(2))
+    """The weights in the package: [VARIANTS] for the greedy bot, [VARIANTS, SEATS + 1] for the search."""
+    greedy = new_weights(len(VARIANTS))
+    network = new_weights(len(VARIANTS) * (SEATS + 1)).reshape(len(VARIANTS), SEATS + 1)
     with resources.files(__package__).joinpath("weights.npz").open("rb") as file, np.load(file) as arrays:
         greedy["linear"] = arrays["greedy"]
         for field in ("linear", "hidden", "hidden_bias", "output"):
@@ -532,9 +533,9 @@ def _trained() -> tuple[Any, Any]:
     return greedy, network
 
 
-def greedy_weights(variant: int, players: int) -> Weights:
+def greedy_weights(variant: int) -> Weights:
     """The linear weights of the greedy bot, one for each of FEATURE_NAMES."""
-    return _trained()[0][variant, players]  # type: ignore[no-any-return]
+    return _trained()[0][variant]  # type: ignore[no-any-return]
 
 
 def network_weights(variant: int, players: int) -> Weights:

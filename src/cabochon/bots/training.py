@@ -1,9 +1,9 @@
 """How the weights are found: games of a player against itself, and a fit to how they ended.
 
 `python -m cabochon.bots.training` writes `weights.npz`, and prints what is kept beside it as
-`weights.log`. For each game and number of players, the greedy bot's linear weights come first, from a
-few rounds of play and fit; then the network's, which begin from the greedy bot's games. Weights for more
-players begin from those for two.
+`weights.log`. For each game, the greedy bot's linear weights come first, from a few rounds of play and fit
+with two players (those fitted to more lost to them at their own table); then the network's for each number
+of players, which begin from the greedy bot's games for two and from those for fewer after that.
 """
 
 from __future__ import annotations
@@ -308,22 +308,22 @@ def main(path: str = "weights.npz") -> None:
     """Find all weights and write them to the path, by game and number of players."""
     shape = (len(VARIANTS), SEATS + 1)
     kept = {name: np.zeros((*shape, *part.shape), np.float32) for name, part in first_parts(0).items()}
-    kept["greedy"] = np.zeros((*shape, FEATURES), np.float32)
+    kept["greedy"] = np.zeros((len(VARIANTS), FEATURES), np.float32)
 
     def say(line: str) -> None:
         print(line, flush=True)
 
     for variant in range(len(VARIANTS)):
         linear = first_parts(variant)
+        linear = train(variant, 2, linear, pack(linear, False), False, 4, 150_000, say)
+        greedy = pack(linear, False)
+        kept["greedy"][variant] = linear["linear"]
         network = first_parts(variant)
         for players in (2, 3, 4):
-            rounds = 6 if players == 2 else 3
-            linear = train(variant, players, linear, pack(linear, False), False, 4, 150_000, say)
-            policy = pack(linear, False) if players == 2 else pack(network, True)
-            network = train(variant, players, network, policy, True, rounds, 300_000, say)
-            share = match(variant, players, pack(network, True), pack(linear, False), 1200 // players, 0)
-            say(f"{VARIANTS[variant]} {players} network: wins {share:.3f} against linear")
-            kept["greedy"][variant, players] = linear["linear"]
+            policy = greedy if players == 2 else pack(network, True)
+            network = train(variant, players, network, policy, True, 6 if players == 2 else 3, 300_000, say)
+            share = match(variant, players, pack(network, True), greedy, 1200 // players, 0)
+            say(f"{VARIANTS[variant]} {players} network: wins {share:.3f} against greedy")
             for name, part in network.items():
                 kept[name][variant, players] = part
             np.savez_compressed(path, **kept)  # type: ignore[arg-type]
