@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from cabochon.bots.bot import Analysis, Answer, BotError, Candidate, Limit
@@ -11,6 +13,7 @@ from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, next_word, random_below, seed_stream
 from cabochon.core.state import ACTIONS, SEATS
+from cabochon.game import Game
 from cabochon.notation import Move
 from cabochon.view import View
 
@@ -77,6 +80,14 @@ class GreedyBot:
         return min(int(np.searchsorted(np.cumsum(weights), point, side="right")), len(own) - 1)
 
 
+@cache
+def _compile_search() -> None:
+    """Think a little about a first position, so that nothing is compiled while a clock runs."""
+    engine = SearchEngine(variant=0, players=2)
+    for _ in range(2):  # the second time from the tree of the first
+        engine.think(Game("splendor", seed=0).view(0).state, seconds=0.001)
+
+
 class SearchBot:
     """Monte Carlo tree search over sampled futures, with the trained evaluation at its leaves."""
 
@@ -89,6 +100,7 @@ class SearchBot:
 
     def start(self, seed: int) -> None:
         """Begin a game; the same seed and node limit make the same choices, in one thread."""
+        _compile_search()
         self._seed = seed
         self._engines.clear()
 

@@ -15,6 +15,8 @@ from rich.table import Table
 from cabochon.arena.report import render
 from cabochon.arena.standings import results
 from cabochon.arena.tournament import Plan, Played, run, schedule
+from cabochon.bots.bot import close, start
+from cabochon.bots.specs import parse_spec
 from cabochon.cli.terminal import (
     announce_compilation,
     error_console,
@@ -52,6 +54,10 @@ def standings_table(result: dict[str, Any]) -> Table:
 def hold(plan: Plan, folder: Path | None, workers: int | None, as_json: bool) -> None:
     """Play a tournament to its end and show what came out."""
     announce_compilation("search.simulate")
+    for name in plan.bots:  # compiled once, here, and not by every worker
+        bot = parse_spec(name).make()
+        start(bot, 0)
+        close(bot)
     played = _watch(plan, folder, workers or os.cpu_count() or 1)
     result = results(plan, played)
     if folder is not None:
