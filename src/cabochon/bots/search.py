@@ -8,8 +8,8 @@ view allows, so that unknown reserves are just one more chance.
 
 Every simulation walks down by PUCT, each seat choosing what is best for itself, adds one node, values
 its actions with `value_actions`, and hands the value for each seat back up the path. The values of the
-actions serve three times: the best is the value of the node, all are the first guess at the edges'
-values, and their softmax is the prior.
+actions serve three times: the best is part of the value of the node, all are the first guess at the edges'
+values, and their softmax is the prior. The rest of the node's value comes from a short greedy playout.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class Settings(NamedTuple):
     root_futures: float = 12.0
     guess_visits: float = 1.0  # how many visits the first guess at an edge's value counts for
     root_share: float = 0.1  # of the visits, spread over all root edges whatever their value
-    best_share: float = 1.0  # of a node's value: the value of its best action; the rest is static
-    playout_turns: int = 0  # decisions of a greedy playout before a new node is valued
+    playout_turns: int = 8  # decisions of the greedy playout from a new node; 0 does without
+    best_share: float = 0.3  # of a node's value beside a playout's: the value of its best action
 
 
 # The counters of a tree.
@@ -199,20 +199,13 @@ def _value_node(tree: Tree, box: Box, weights: Weights, settings: Settings, node
     for index in range(count):
         tree.edge_prior[first + index] /= total
 
-    best_share = settings.best_share
     for each in range(players):
         leaf[each] = values[best, each]
-    if best_share < 1.0:
-        row = values[count % ACTIONS]
+    if settings.playout_turns > 0:
+        _play_on(tree, box, weights, state, settings.playout_turns, int(tree.actions[best]))
+        share = settings.best_share
         for each in range(players):
-            leaf[each] *= best_share
-        if settings.playout_turns > 0:
-            _play_on(tree, box, weights, state, settings.playout_turns, int(tree.actions[best]))
-            row = values[0]
-        else:
-            evaluate(state, box, weights, tree.scratch, row)
-        for each in range(players):
-            leaf[each] += (1.0 - best_share) * row[each]
+            leaf[each] = share * leaf[each] + (1.0 - share) * values[0, each]
 
 
 @jit
