@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+from typing import Any
 
 import pytest
 
@@ -89,10 +91,59 @@ def test_a_letter_of_the_other_game_is_no_colour() -> None:
         Game("marvel").play(Move.from_text("take wbg", "splendor"))
 
 
-@pytest.mark.parametrize("text", ["", "2.3", "2.3=", "=5", "4.1=5", "2.3=0", "2.3=057", "h=100", "t6=1", "2.3=5x"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "2.3",
+        "2.3=",
+        "=5",
+        "4.1=5",
+        "2.3=0",
+        "2.3=057",
+        "h=100",
+        "t6=1",
+        "2.3=5x",
+        "1.1=91",
+        "h=99",
+        "t1=11",
+        "1.1=٣",
+    ],
+)
 def test_nonsense_is_no_reveal(text: str) -> None:
     with pytest.raises(NotationError, match="expected a reveal such as"):
         Reveal.from_text(text)
+
+
+@pytest.mark.parametrize(("where", "number"), [("zz", 5), ("1.1", 10**30), ("1.1", 0), ("t1", 90)])
+def test_a_reveal_cannot_be_made_wrongly(where: str, number: int) -> None:
+    with pytest.raises(NotationError, match="expected a reveal such as"):
+        Reveal(where, number)
+
+
+@pytest.mark.parametrize("move", [3.7, True, None, b"take wbg", ["pass"]])
+def test_only_a_move_can_be_played(move: object) -> None:
+    game = Game(seed=1)
+    with pytest.raises(NotationError, match="expected a Move, its text or an action number"):
+        game.play(move)  # type: ignore[arg-type]
+    assert game.moves == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "variant", "rule"),
+    [
+        ("take t", "marvel", "TRN-3"),
+        ("take yp*", "marvel", "TRN-3"),
+        ("take gold gold", "splendor", "TRN-6"),
+        ("take **", "splendor", "TRN-6"),
+        ("take white purple", "splendor", "TRN-2"),
+        ("return t", "marvel", "LIM-4"),
+    ],
+)
+def test_an_impossible_move_names_its_rule(text: str, variant: str, rule: str) -> None:
+    with pytest.raises(NotationError) as refused:
+        Move.from_text(text, variant)
+    assert refused.value.rule == rule
 
 
 @pytest.mark.parametrize("action", [-1, 78, 1000])
@@ -148,8 +199,10 @@ def test_a_copy_is_a_game_of_its_own() -> None:
     twin.tags["Event"] = "x"
     assert (game.seat, game.moves, game.tags) == (0, (), {})
     assert game.state.supply[0] == 4
+    other = copy.copy(game)
     game.play("take wbg")
     assert game.state.tobytes() == twin.state.tobytes()
+    assert other.moves == copy.deepcopy(other).moves == ()
 
 
 def test_the_state_given_out_is_a_copy() -> None:
@@ -217,6 +270,36 @@ def test_a_view_is_ready_for_json_and_shows_ones_own_moves_alone() -> None:
 def test_nonsense_is_no_view(data: object) -> None:
     with pytest.raises(NotationError, match="expected a view as"):
         View.from_dict(data)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("seat",), 99),
+        (("seat",), -1),
+        (("players",), 10**12),
+        (("viewer",), 99),
+        (("viewer",), {}),
+        (("supply",), []),
+        (("decks",), [1, 2, 3]),
+        (("round",), -(10**9)),
+        (("market",), [[1, 1, 1, 1], [41, 42, 43, 44], [71, 72, 73, 74]]),
+        (("market",), [[-5, 2, 3, 4], [41, 42, 43, 44], [71, 72, 73, 74]]),
+        (("tiles", 0, "place"), -1),
+        (("tiles", 0, "tile"), 99),
+        (("seats", 0, "tokens", "white"), 999),
+        (("seats", 0, "qualifies"), True),
+        (("legal_moves",), 5),
+    ],
+)
+def test_a_view_that_cannot_be_is_refused(path: tuple[str | int, ...], value: object) -> None:
+    data: Any = Game("splendor", seed=1).view(0).to_dict()
+    inner = data
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    with pytest.raises(NotationError, match="expected a view as"):
+        View.from_dict(data)
 
 
 def test_a_game_shows_what_the_seat_to_move_may_see() -> None:

@@ -99,6 +99,26 @@ def test_names_and_own_tags_survive() -> None:
     assert again.tags == game.tags
 
 
+def test_names_keep_every_letter() -> None:
+    names = ("x\u00a0y\u3000z", "\U0001f468\u200d\U0001f469")
+    assert Game.from_record(Game("splendor", seed=1, names=names).record()).names == names
+
+
+def test_a_record_cannot_command_the_terminal() -> None:
+    text = Game("splendor", seed=1).record().replace("Seat 1", "\x1b[31mred\x07")
+    assert Game.from_record(text).names[0] == "[31mred"
+
+
+def test_a_byte_order_mark_and_other_line_ends_are_read() -> None:
+    assert Game.from_record("\ufeff" + WHOLE.replace("\n", "\r\n")).record() == WHOLE
+
+
+def test_tags_that_would_spoil_the_record_are_left_out() -> None:
+    game = Game("splendor", seed=1)
+    game.tags = {"bad key": "x", "Game": "marvel", "Event": "ok"}
+    assert Game.from_record(game.record()).tags == {"Event": "ok"}
+
+
 def test_a_control_character_in_a_name_does_not_break_the_form() -> None:
     game = Game("splendor", seed=1, names=["a\nb", "c\r\x1b[31m"])
     assert Game.from_record(game.record()).names == ("ab", "c[31m")
@@ -106,6 +126,7 @@ def test_a_control_character_in_a_name_does_not_break_the_form() -> None:
 
 def test_comments_and_blank_lines_are_skipped() -> None:
     commented = WHOLE.replace("\n1.1 ", "\n\n# the first turn\n1.1 ").replace("\nend\n", "\nend # done\n")
+    commented = commented.replace('[Players "3"]', '[Players "3"] # "three"')
     assert Game.from_record(commented).record() == WHOLE
 
 
@@ -191,7 +212,8 @@ def test_a_changed_character_never_crashes_the_reader(position: int, character: 
     if isinstance(read, RecordError):
         assert 1 <= read.line <= text.count("\n") + 1
     else:
-        assert read.is_over
+        again = Game.from_record(WHOLE)
+        assert (read.events, read.outcome) == (again.events, again.outcome)
 
 
 def test_many_games_stream_from_one_file(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ what was drawn from the other streams: each level is a deck whose order is fixed
     word = the first 8 bytes, big-endian, of SHA-256(seed + "/" + stream + "/" + n + "/" + attempt)
 
 with the three texts in ASCII, numbers in decimal, for attempt 0, 1, 2 ... until word is below the largest
-multiple of m that fits in 64 bits; then the outcome number `word mod m`.
+multiple of m that is not above 2**64; then the outcome number `word mod m`.
 """
 
 from __future__ import annotations

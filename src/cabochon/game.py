@@ -39,7 +39,7 @@ from cabochon.core.state import (
 from cabochon.errors import CabochonError, IllegalRevealError, NotationError, OptionsError, RecordError
 from cabochon.fair import commitment, pick, seed_bytes
 from cabochon.notation import Move, Reveal, event_from_text, event_text
-from cabochon.record import DEAL_LABEL, FORMAT_VERSION, Line, Record, parse_record
+from cabochon.record import DEAL_LABEL, FORMAT_VERSION, Line, Record, is_tag_name, parse_record
 from cabochon.refusals import refusal
 from cabochon.version import RULES_VERSION
 from cabochon.view import ENDINGS, PAYMENTS, View, view_of
@@ -165,6 +165,8 @@ class Game:
         self.options = options
         self.seed = seed
         self.commitment = None if seed is None else commitment(seed)
+        if names is not None and (isinstance(names, str) or not all(isinstance(name, str) for name in names)):
+            raise OptionsError(f"expected a list of names, got {names!r}", "MAT-8")
         self.names = tuple(names) if names is not None else tuple(f"Seat {n + 1}" for n in range(options.players))
         if len(self.names) != options.players:
             raise OptionsError(f"expected {options.players} names, got {len(self.names)}", "MAT-8")
@@ -251,6 +253,8 @@ class Game:
             if move.variant != self.variant:
                 raise NotationError(f"expected a move of {self.variant}, got {move!r}")
             return move
+        if type(move) is not int and not isinstance(move, np.integer):
+            raise NotationError(f"expected a Move, its text or an action number, got {move!r}", "TRN-1")
         return Move(int(move), self.variant)
 
     def play(self, move: Move | str | int, seat: int | None = None) -> Move:
@@ -292,7 +296,10 @@ class Game:
 
     def reveal(self, what: Reveal | str) -> Reveal:
         """In a game by hand: turn up this card or tile."""
-        what = Reveal.from_text(what) if isinstance(what, str) else what
+        if isinstance(what, str):
+            what = Reveal.from_text(what)
+        if not isinstance(what, Reveal):
+            raise NotationError(f"expected a Reveal or its text, got {what!r}", "SET-1")
         if not self._advance([what.event]):
             raise self._reveal_refusal(what)
         return what
@@ -393,6 +400,12 @@ class Game:
     def __str__(self) -> str:
         return str(self.view(self.seat))
 
+    def __copy__(self) -> Game:
+        return self.copy()
+
+    def __deepcopy__(self, _: dict[int, object]) -> Game:
+        return self.copy()
+
     def __repr__(self) -> str:
         return f"<Game {self.variant}, {self.players} players, round {self.round}, {self.phase}>"
 
@@ -436,7 +449,8 @@ class Game:
         if outcome:
             tags["Points"] = " ".join(map(str, outcome.points))
             tags["End"] = outcome.reason
-        return str(Record(tags | self.tags, self._lines(), is_ended=True))
+        own = {key: value for key, value in self.tags.items() if is_tag_name(key) and key not in tags}
+        return str(Record(tags | own, self._lines(), is_ended=True))
 
     def _lines(self) -> list[Line]:
         lines: list[Line] = []
@@ -453,7 +467,11 @@ class Game:
         `game` what could be replayed. A game that goes on draws its further cards from the record's seed; if
         it has none, they are given by `reveal`.
         """
-        return _replay_record(parse_record(record) if isinstance(record, str) else record)
+        if isinstance(record, str):
+            record = parse_record(record)
+        if not isinstance(record, Record):
+            raise RecordError(f"expected a Record or its text, got {record!r}", 1)
+        return _replay_record(record)
 
 
 _OWN_TAGS = frozenset(

@@ -210,9 +210,11 @@ def _rule_of(text: str) -> str | None:
     kind, _, operand = text.strip().lower().partition(" ")
     if kind == "return" and operand in ("t", "time", "green"):
         return "LIM-4"
-    letters = operand.replace("wild", "*").replace("gold", "*").replace("shield", "*").replace("time", "t")
+    tokens = {"wild": WILD_LETTER, "gold": WILD_LETTER, "shield": WILD_LETTER, "time": "t"}
+    words = [tokens.get(word, word) for word in operand.replace(",", " ").split()]
+    letters = "".join(word for word in words if word in ("*", "t") or not word.isalpha() or len(word) <= 3)
     if kind == "take" and set(letters) & {WILD_LETTER, "t"}:
-        return "TRN-6" if letters in ("**", "* *", "tt", "t t") else "TRN-3"
+        return "TRN-6" if letters in ("**", "tt") else "TRN-3"
     return {"take": "TRN-2", "buy": "TRN-8", "reserve": "RSV-1"}.get(kind)
 
 
@@ -230,13 +232,18 @@ class Reveal:
     where: str
     number: int
 
+    def __post_init__(self) -> None:
+        match = _REVEAL.fullmatch(f"{self.where}={self.number}")
+        if match is None or self.number > (TILES if self.where.startswith("t") else CARDS):
+            raise NotationError(f"expected a reveal such as '2.3=57', 'h=57' or 't2=5', got {str(self)!r}", "SET-1")
+
     @classmethod
     def from_text(cls, text: str) -> Reveal:
         """Read a reveal; the exact inverse of `str(reveal)`."""
-        match = _REVEAL.fullmatch(text.strip())
-        if match is None:
+        where, _, number = text.strip().partition("=")
+        if not (number.isascii() and number.isdecimal()) or number.startswith("0") or len(number) > 2:
             raise NotationError(f"expected a reveal such as '2.3=57', 'h=57' or 't2=5', got {text!r}", "SET-1")
-        return cls(match["where"], int(match["number"]))
+        return cls(where, int(number))
 
     @classmethod
     def from_event(cls, event: int) -> Reveal:

@@ -32,6 +32,7 @@ This module knows the form of a record; whether it follows the rules is found ou
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,6 +45,7 @@ DEAL_LABEL = "deal"
 SEPARATOR = "; "
 
 _TAG = re.compile(r'\[(?P<key>[A-Za-z][A-Za-z0-9]*) "(?P<value>(?:[^"\\]|\\.)*)"\]')
+_TAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _LABEL = re.compile(r"(?P<label>deal|[1-9][0-9]*\.[1-4])(?: (?P<events>.*))?")
 
 
@@ -74,14 +76,25 @@ class Record:
 
 
 def _escape(value: str) -> str:
-    return "".join("\\" + c if c in '"\\' else c for c in value if c.isprintable())
+    return "".join("\\" + c if c in '"\\' else c for c in _without_controls(value))
+
+
+def _without_controls(text: str) -> str:
+    """What a person may be called: no line breaks, and nothing that a terminal would take for a command."""
+    return "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Zl", "Zp", "Cs"))
+
+
+def is_tag_name(key: str) -> bool:
+    """Whether a record can have a tag of this name."""
+    return _TAG_NAME.fullmatch(key) is not None
 
 
 def _without_comment(line: str) -> str:
     """Cut off a comment, except inside the quotes of a tag."""
-    if line.lstrip().startswith("["):
-        return line.strip()
-    return line.partition("#")[0].strip()
+    line = line.removeprefix("\ufeff").strip()
+    tag = _TAG.match(line)
+    start = tag.end() if tag is not None else 0
+    return line[:start] + line[start:].partition("#")[0].rstrip()
 
 
 def _add_line(record: Record, number: int, text: str) -> None:
@@ -92,7 +105,7 @@ def _add_line(record: Record, number: int, text: str) -> None:
             raise RecordError("expected a turn or 'end', got a tag in the middle of a game", number)
         if tag["key"] in record.tags:
             raise RecordError(f"the tag {tag['key']} comes twice", number)
-        record.tags[tag["key"]] = re.sub(r"\\(.)", r"\1", tag["value"])
+        record.tags[tag["key"]] = _without_controls(re.sub(r"\\(.)", r"\1", tag["value"]))
         record.tag_lines[tag["key"]] = number
         return
     if text == END_LINE:

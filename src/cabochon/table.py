@@ -6,7 +6,7 @@ from cabochon.core.cards import COLOUR_NAMES, Card, Tile
 from cabochon.notation import COLOUR_LETTERS, TOKEN_NAMES, WILD_LETTER, variant_index
 from cabochon.view import SeatView, View
 
-CARD_WIDTH = 22
+CARD_WIDTH = 25
 
 
 def amounts_text(amounts: tuple[int, ...], variant: str) -> str:
@@ -34,13 +34,13 @@ def bonus_letter(card: Card, variant: str) -> str:
 
 def card_text(card: Card, variant: str) -> str:
     """A card: its points, its bonus, its Avengers tags as stars, and after the colon its cost."""
-    return f"{card.points}p {bonus_letter(card, variant)}{'★' * card.tags}: {amounts_text(card.cost, variant)}"
+    return f"{card.points}pt {bonus_letter(card, variant)}{'★' * card.tags}: {amounts_text(card.cost, variant)}"
 
 
 def tile_text(tile: Tile, variant: str) -> str:
     """A noble or location: its points, its name if it has one, and the bonuses it asks for."""
     name = f" {tile.name}" if tile.name else ""
-    return f"{tile.points}p{name}: {amounts_text(tile.needs, variant)}"
+    return f"{tile.points}pt{name}: {amounts_text(tile.needs, variant)}"
 
 
 def _seat_lines(seat: SeatView, view: View) -> list[str]:

@@ -15,6 +15,8 @@ from cabochon.core.state import (
     NOTHING,
     PHASES,
     PLACES,
+    SEATS,
+    TILE_PLACES,
     TIME,
     UNKNOWN,
     Array,
@@ -134,9 +136,14 @@ class View:
     def from_dict(cls, data: dict[str, Any]) -> View:
         """The view that `to_dict` wrote; its exact inverse."""
         try:
-            return _view_from(data)
-        except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
+            view = _view_from(data)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise NotationError(f"expected a view as View.to_dict writes it; {error!r}") from error
+        told = view.to_dict()
+        if told != data:
+            wrong = sorted(key for key in told.keys() | data.keys() if told.get(key) != data.get(key))
+            raise NotationError(f"expected a view as View.to_dict writes it; {', '.join(wrong)} cannot be so")
+        return view
 
     def __str__(self) -> str:
         from cabochon.table import draw_table
@@ -264,7 +271,15 @@ def _view_from(data: dict[str, Any]) -> View:
     """Rebuild the core record from what it was described as, and describe it again."""
     variant = VARIANTS.index(data["game"])
     names = TOKEN_NAMES[variant]
-    players = int(data["players"])
+    players = data["players"]
+    if type(players) is not int or not 2 <= players <= SEATS or len(data["seats"]) != players:
+        raise ValueError("players must be 2 to 4, each with a seat")
+    if type(data["round"]) is not int or data["round"] < 0:
+        raise ValueError("round must be 0 or more")
+    if type(data["seat"]) is not int or not 0 <= data["seat"] < players:
+        raise ValueError("seat must be one of the seats")
+    if data["viewer"] is not None and (type(data["viewer"]) is not int or not 0 <= data["viewer"] < players):
+        raise ValueError("viewer must be one of the seats, or None")
     turn = data["turn"]
     state = new_state()
     begin(state, BOXES[variant], players, int(data["free_take"]), PAYMENTS.index(data["payment"]))
@@ -281,6 +296,8 @@ def _view_from(data: dict[str, Any]) -> View:
     for name, count in data["supply"].items():
         state.supply[names.index(name)] = count
     for tile in data["tiles"]:
+        if not (0 <= tile["place"] < TILE_PLACES and 0 < tile["tile"] <= len(TILE_LIST[variant])):
+            raise ValueError("a tile is not of this game")
         state.tiles[tile["place"]] = tile["tile"] - 1
         state.tile_owner[tile["place"]] = NOTHING if tile["owner"] is None else tile["owner"]
     owners = np.full(CARDS, NOTHING, dtype=np.int8)
@@ -291,6 +308,8 @@ def _view_from(data: dict[str, Any]) -> View:
             known.append(number - 1)
     for seat, side in enumerate(data["seats"]):
         known += _read_seat(state, BOXES[variant], seat, side, owners)
+    if len(set(known)) < len(known) or not all(type(card) is int and 0 <= card < CARDS for card in known):
+        raise ValueError("a card is not of this game, or in two places")
     for card in known:
         level = level_of(card)
         state.deck[level] = int(state.deck[level]) & ~(1 << (card - LEVEL_STARTS[level]))
