@@ -44,17 +44,18 @@ def verify(record: str | Record) -> Verification:
 
 
 def _first_difference(told: Game, dealt: Game) -> str | None:
-    """Play the told moves on cards from the seed, until the two games part."""
-    for move in (None, *told.moves):
+    """Play the told moves on cards from the seed, as far as they are legal there, and compare."""
+    refusal = None
+    for move in told.moves:
         try:
-            if move is not None:
-                dealt.play(move)
+            dealt.play(move)
         except CabochonError as error:
-            return f"with the cards of the seed, {error}"
-        for expected, event in zip(dealt.events, told.events, strict=False):
-            if expected != event:
-                return f"{_where(event)}: the seed gives {expected.what}, the record says {event.what}"
-    return None
+            refusal = f"with the cards of the seed, {error}"
+            break
+    for expected, event in zip(dealt.events, told.events, strict=False):
+        if expected != event:
+            return f"{_where(event)}: the seed gives {expected.what}, the record says {event.what}"
+    return refusal
 
 
 def _where(event: Event) -> str:
