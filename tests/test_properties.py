@@ -14,7 +14,7 @@ from cabochon.core.box import BOXES
 from cabochon.core.cards import CARDS, LEVELS, VARIANTS
 from cabochon.core.invariants import BROKEN, broken_invariant, check_games
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS
-from cabochon.core.rules import apply_action, bit_count, legal_actions, nth_one
+from cabochon.core.rules import apply_action, bit_count, legal_actions, legal_mask, nth_one
 from cabochon.core.state import (
     ACTIONS,
     HAND,
@@ -92,6 +92,9 @@ def test_a_spoiled_state_breaks_its_invariant(spoil: object, invariant: str) -> 
 def test_exactly_the_legal_moves_can_be_played(options: Options, seed: int, length: int) -> None:
     game = random_game(options, seed, length)
     legal = set(game.legal_moves)
+    mask, listed = np.ones(ACTIONS, dtype=np.int8), np.zeros(ACTIONS, dtype=np.int8)
+    assert legal_mask(game.state, BOXES[VARIANTS.index(options.variant)], mask, listed) == len(legal)
+    assert np.flatnonzero(mask).tolist() == sorted(move.action for move in legal)
     for action in range(ACTIONS):
         move = Move(action, options.variant)
         trial = game.copy()

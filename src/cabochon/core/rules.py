@@ -1,6 +1,6 @@
 """The rules. Every function works in place on one state record and allocates nothing.
 
-`legal_actions` and `apply_action` are the decisions, `draw` and `reveal` the chance between them.
+`legal_actions` and `apply_action` are the decisions, `random_reveal` and `reveal` the chance between them.
 Nothing here checks its input: an illegal action corrupts the state. `cabochon.Game` is the face that
 checks. Fields are widened with `int(...)` when read, because int8 wraps when interpreted.
 """
@@ -13,6 +13,7 @@ from cabochon.core.compilation import jit
 from cabochon.core.random import random_below
 from cabochon.core.state import (
     ACT,
+    ACTIONS,
     ALL_PASSED,
     BUY,
     BUY_HAND,
@@ -223,6 +224,17 @@ def legal_actions(state: State, box: Box, actions: Array) -> int:
     if phase == TILE:
         return _legal_tiles(state, box, actions)
     return 0
+
+
+@jit
+def legal_mask(state: State, box: Box, mask: Array, actions: Array) -> int:
+    """The same as ones in `mask` [ACTIONS], zeros elsewhere; `actions` is left with the list."""
+    for action in range(ACTIONS):
+        mask[action] = 0
+    count = legal_actions(state, box, actions)
+    for index in range(count):
+        mask[actions[index]] = 1
+    return count
 
 
 # Carrying out an action
