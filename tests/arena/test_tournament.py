@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import os
 from collections import Counter
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
-from cabochon import CabochonError, Game, Options
+from cabochon import CabochonError, Game, Move, Options, View
 from cabochon.arena.report import render
 from cabochon.arena.standings import results, standings, wilson
 from cabochon.arena.tournament import GAMES_FILE, Plan, line_ups, run, schedule
-from cabochon.bots.bot import BotError
+from cabochon.bots.bot import BotError, Limit
 
 SMALL = Plan(("random", "greedy"), Options("splendor", 2), games=6, seed=3)
 
@@ -31,14 +34,16 @@ def test_equal_bots_are_not_exchanged() -> None:
 
 
 def test_line_ups() -> None:
-    assert line_ups(3, 2) == [(0, 1), (0, 2), (1, 2)]
-    assert line_ups(2, 3) == [(0, 0, 1), (0, 1, 1)]
+    assert line_ups(("a", "b", "c"), 2) == [(0, 1), (0, 2), (1, 2)]
+    assert line_ups(("a", "b", "b", "b"), 4) == [(0, 1, 2, 3)]
+    assert line_ups(("a", "b", "b"), 2) == [(0, 1)]
 
 
 @pytest.mark.parametrize(
     ("bots", "games", "message"),
     [
-        (("random",), 4, "expected at least 2 bots, got 1"),
+        (("random",), 4, "expected at least 2 bots for 2 players, got 1"),
+        (("greedy", "greedy"), 4, "expected at least 2 different bots, got only 'greedy'"),
         (("random", "greedy"), 0, "expected at least 1 game, got 0"),
         (("random", "nobody"), 4, "expected a bot:"),
     ],
@@ -93,6 +98,53 @@ def test_standings_add_up() -> None:
         assert {"name", "games", "win_rate", "low", "high", "seconds_per_move"} <= bot.keys()
         assert bot["low"] <= bot["win_rate"] <= bot["high"]
     assert all(Game.from_record(one.contest.record).is_over for one in played)
+
+
+def test_a_game_counts_once_for_a_bot_with_several_seats() -> None:
+    plan = Plan(("greedy", "random", "random", "random"), Options("splendor", 4), games=4, seed=1)
+    rows = {row.name: row for row in standings(plan, list(run(plan)))}
+    assert rows["greedy"].games == rows["random"].games == 4
+    assert rows["greedy"].wins + rows["random"].wins == 4
+
+
+class Guesser:
+    """Looks for anything in what it is given that tells the cards to come."""
+
+    seen: ClassVar[list[tuple[str | None, int]]] = []
+
+    def start(self, seed: int) -> None:
+        self.seed = seed
+
+    def choose(self, view: View, limit: Limit) -> Move:
+        self.seen.append((view.commitment, self.seed))
+        return view.legal_moves[0]
+
+
+def test_a_bot_gets_nothing_that_the_deal_follows_from() -> None:
+    plan = Plan(("tests.arena.test_tournament:Guesser", "random"), Options(), games=2, seed=5)
+    played = list(run(plan))
+    deals = [Game.from_record(one.contest.record).seed for one in played]
+    guesser = importlib.import_module("tests.arena.test_tournament").Guesser
+    assert {commitment for commitment, _ in guesser.seen} == {None}
+    for deal in deals:
+        assert deal is not None
+        assert all(seed.to_bytes(8, "big").lstrip(b"\0") not in deal for _, seed in guesser.seen)
+
+
+class Suicide:
+    """Takes its whole process with it."""
+
+    def choose(self, view: View, limit: Limit) -> Move:
+        os._exit(9)
+
+
+def test_a_process_that_dies_takes_one_game_with_it() -> None:
+    bots = ("tests.arena.test_tournament:Suicide", "random", "greedy")
+    played = list(run(Plan(bots, Options(), games=2, seed=2), workers=2))
+    assert len(played) == 6
+    lost = [one for one in played if one.contest.forfeit == "the process of the game has ended"]
+    assert all(0 in one.pairing.seats for one in lost)
+    assert len(lost) == 4
 
 
 def test_the_interval_is_wilsons() -> None:

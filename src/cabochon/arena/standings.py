@@ -29,12 +29,12 @@ def wilson(wins: float, games: int) -> tuple[float, float]:
 
 @dataclass
 class BotStanding:
-    """How one bot has done, over all its seats."""
+    """How one bot has done. A game counts once, also where the bot had several seats; the best one counts."""
 
     name: str
     games: int = 0
     wins: float = 0.0  # a shared victory counts as its share
-    points: int = 0
+    points: float = 0.0  # the mean of its seats, over all games
     places: int = 0
     rounds: int = 0
     decisions: int = 0
@@ -81,24 +81,23 @@ def standings(plan: Plan, played: Iterable[Played]) -> list[BotStanding]:
     for one in in_order:
         names = [plan.bots[bot] for bot in one.pairing.seats]
         contest = one.contest
-        for seat, name in enumerate(names):
+        for name in dict.fromkeys(names):
             row = table[name]
+            seats = [seat for seat, who in enumerate(names) if who == name]
             row.games += 1
-            row.wins += contest.shares[seat]
-            row.points += contest.points[seat]
-            row.places += contest.places[seat]
+            row.wins += sum(contest.shares[seat] for seat in seats)
+            row.points += sum(contest.points[seat] for seat in seats) / len(seats)
+            row.places += min(contest.places[seat] for seat in seats)
             row.rounds += contest.rounds
-            row.decisions += contest.decisions[seat]
-            row.seconds += contest.seconds[seat]
-            row.forfeits += int((contest.forfeit or "").startswith(f"seat {seat + 1}:"))
-            for rival_seat, rival in enumerate(names):
+            row.decisions += sum(contest.decisions[seat] for seat in seats)
+            row.seconds += sum(contest.seconds[seat] for seat in seats)
+            row.forfeits += sum((contest.forfeit or "").startswith(f"seat {seat + 1}:") for seat in seats)
+            for rival in dict.fromkeys(names):
                 if rival != name:
-                    better = contest.places[seat] - contest.places[rival_seat]
-                    won, games = row.against.get(rival, (0.0, 0))
-                    row.against[rival] = (
-                        won + (1.0 if better < 0 else 0.5 if better == 0 else 0.0),
-                        games + 1,
-                    )
+                    own = min(contest.places[seat] for seat in seats)
+                    others = min(place for place, who in zip(contest.places, names, strict=True) if who == rival)
+                    score, games = row.against.get(rival, (0.0, 0))
+                    row.against[rival] = (score + (0.5 if own == others else float(own < others)), games + 1)
     _rate(table, plan, in_order)
     return list(table.values())
 

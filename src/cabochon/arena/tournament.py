@@ -6,19 +6,22 @@ played. Each finished game is written to disk at once, so that an interrupted to
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import math
 import multiprocessing
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
-from itertools import combinations, combinations_with_replacement, permutations
+from functools import cache
+from itertools import combinations, permutations
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
-from cabochon.bots.bot import Bot, close
-from cabochon.bots.referee import GRACE_SECONDS, Contest, play_contest
+from cabochon.bots.bot import Bot
+from cabochon.bots.referee import GRACE_SECONDS, Contest, close_quietly, play_contest
 from cabochon.bots.specs import parse_spec
 from cabochon.errors import CabochonError
 from cabochon.game import Options
@@ -37,8 +40,15 @@ class Plan:
     grace: float = GRACE_SECONDS
 
     def __post_init__(self) -> None:
-        if len(self.bots) < 2:
-            raise CabochonError(f"expected at least 2 bots, got {len(self.bots)}")
+        if len(self.bots) < self.options.players:
+            raise CabochonError(
+                f"expected at least {self.options.players} bots for {self.options.players} players, "
+                f"got {len(self.bots)}; a bot may be named more than once"
+            )
+        if len(set(self.bots)) < 2:
+            raise CabochonError(f"expected at least 2 different bots, got only {self.bots[0]!r}")
+        if not 0 <= self.grace < math.inf:
+            raise CabochonError(f"expected a grace of 0 seconds or more, got {self.grace}")
         if self.games < 1:
             raise CabochonError(f"expected at least 1 game, got {self.games}")
         for name in self.bots:
@@ -66,17 +76,20 @@ class Played:
     contest: Contest
 
 
-def line_ups(bots: int, players: int) -> list[tuple[int, ...]]:
-    """Which bots sit down together: all choices of so many; with too few bots, some of them twice."""
-    if bots >= players:
-        return list(combinations(range(bots), players))
-    return [group for group in combinations_with_replacement(range(bots), players) if len(set(group)) > 1]
+def line_ups(bots: tuple[str, ...], players: int) -> list[tuple[int, ...]]:
+    """Which bots sit down together: all choices of so many that differ, and are not of one bot alone."""
+    seen: dict[tuple[str, ...], tuple[int, ...]] = {}
+    for group in combinations(range(len(bots)), players):
+        names = tuple(sorted(bots[bot] for bot in group))
+        if len(set(names)) > 1:
+            seen.setdefault(names, group)
+    return list(seen.values())
 
 
 def schedule(plan: Plan) -> list[Pairing]:
     """All games: deal by deal, every line-up in every order of seats that differs."""
     pairings: list[Pairing] = []
-    groups = line_ups(len(plan.bots), plan.options.players)
+    groups = line_ups(plan.bots, plan.options.players)
     orders = {group: _distinct_orders(group, plan.bots) for group in groups}
     deals = {group: math.ceil(plan.games / len(orders[group])) for group in groups}
     for deal in range(max(deals.values())):
@@ -95,34 +108,35 @@ def _distinct_orders(group: tuple[int, ...], names: tuple[str, ...]) -> list[tup
     return list(seen.values())
 
 
-def _deal_seed(plan: Plan, deal: str) -> bytes:
-    return hashlib.sha256(f"arena/{plan.seed}/{deal}".encode()).digest()
+def _secret(plan: Plan, purpose: str, deal: str) -> bytes:
+    """Deals and bots get seeds that say nothing of each other."""
+    return hashlib.sha256(f"arena/{purpose}/{plan.seed}/{deal}".encode()).digest()
 
 
+_spec = cache(parse_spec)
 _bots: dict[tuple[str, int], Bot] = {}  # of this process, by name and seat
 
 
 def play_pairing(plan: Plan, pairing: Pairing) -> Played:
     """Play one game of the plan, in this process."""
     names = [plan.bots[bot] for bot in pairing.seats]
-    specs = [parse_spec(name) for name in names]
+    specs = [_spec(name) for name in names]
     for seat, spec in enumerate(specs):
         if (spec.text, seat) not in _bots:
             _bots[spec.text, seat] = spec.make()
     bots = [_bots[spec.text, seat] for seat, spec in enumerate(specs)]
-    seed = _deal_seed(plan, pairing.deal)
     contest = play_contest(
         plan.options,
-        seed,
+        _secret(plan, "deal", pairing.deal),
         bots,
         [spec.limit for spec in specs],
         names,
-        bot_seed=int.from_bytes(seed[:4], "big"),
+        bot_seed=int.from_bytes(_secret(plan, "bots", pairing.deal)[:4], "big"),
         grace=plan.grace,
     )
     if contest.forfeit is not None:  # a bot that failed may still be busy: the next game gets fresh ones
         for seat, spec in enumerate(specs):
-            close(_bots.pop((spec.text, seat)))
+            close_quietly(_bots.pop((spec.text, seat)))
     return Played(pairing, contest)
 
 
@@ -142,10 +156,14 @@ def _from_line(line: str) -> Played:
 def read_played(folder: Path, plan: Plan) -> list[Played]:
     """The games that an earlier run of the same plan has finished."""
     path = folder / GAMES_FILE
-    if not path.exists():
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    if not lines:
         return []
-    lines = path.read_text(encoding="utf-8").splitlines()
-    if not lines or json.loads(lines[0]) != json.loads(json.dumps(plan.to_dict())):
+    try:
+        is_same = json.loads(lines[0]) == json.loads(json.dumps(plan.to_dict()))
+    except ValueError:
+        is_same = False
+    if not is_same:
         raise CabochonError(f"expected {folder} to hold nothing, or games of this tournament; got another's")
     played = []
     for line in lines[1:]:
@@ -156,39 +174,78 @@ def read_played(folder: Path, plan: Plan) -> list[Played]:
     return played
 
 
+def seed_of(folder: Path) -> int | None:
+    """The seed of the tournament that a folder holds, if it holds one."""
+    try:
+        with (folder / GAMES_FILE).open(encoding="utf-8") as lines:
+            return int(json.loads(next(lines))["seed"])
+    except (OSError, ValueError, KeyError, TypeError, StopIteration):
+        return None
+
+
 def run(plan: Plan, folder: Path | None = None, workers: int = 1) -> Generator[Played]:
     """Play the tournament and give out each game as it ends, those of an interrupted run first."""
     done = read_played(folder, plan) if folder is not None else []
-    log = None
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        log = (folder / GAMES_FILE).open("w", encoding="utf-8")
-        log.write(json.dumps(plan.to_dict()) + "\n")
-        log.writelines(_to_line(played) + "\n" for played in done)
-        log.flush()
-    try:
-        yield from done
-        known = {played.pairing.index for played in done}
-        left = [pairing for pairing in schedule(plan) if pairing.index not in known]
+    yield from done
+    known = {played.pairing.index for played in done}
+    left = [pairing for pairing in schedule(plan) if pairing.index not in known]
+    with _log(plan, folder, done) as log:
         for played in _play_all(plan, left, workers):
             if log is not None:
                 log.write(_to_line(played) + "\n")
                 log.flush()
             yield played
-    finally:
-        if log is not None:
-            log.close()
 
 
-def _play_all(plan: Plan, pairings: Iterable[Pairing], workers: int) -> Iterator[Played]:
+@contextlib.contextmanager
+def _log(plan: Plan, folder: Path | None, done: list[Played]) -> Iterator[TextIO | None]:
+    """The file of finished games, open for more; a line that was cut off is gone from it."""
+    if folder is None:
+        yield None
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / GAMES_FILE
+    whole = path.with_suffix(".new")
+    lines = (json.dumps(plan.to_dict()), *map(_to_line, done))
+    whole.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    whole.replace(path)
+    with path.open("a", encoding="utf-8") as log:
+        yield log
+
+
+def _play_all(plan: Plan, pairings: list[Pairing], workers: int) -> Iterator[Played]:
+    """On several processes, if so many are wanted; a process that dies takes one game with it, not the rest."""
     if workers == 1:
         yield from (play_pairing(plan, pairing) for pairing in pairings)
         return
+    left = {pairing.index: pairing for pairing in pairings}
+    try:
+        for played in _play_in_pool(plan, pairings, workers):
+            del left[played.pairing.index]
+            yield played
+    except BrokenProcessPool:
+        for pairing in list(left.values())[: 2 * workers]:  # those that were under way, one by one
+            try:
+                yield from _play_in_pool(plan, [pairing], 1)
+            except BrokenProcessPool:
+                yield Played(pairing, _void(plan))
+            del left[pairing.index]
+        yield from _play_all(plan, list(left.values()), workers)
+
+
+def _void(plan: Plan) -> Contest:
+    """A game whose process died, by the fault of a bot that nobody can name: nobody wins it."""
+    players = plan.options.players
+    nothing = (0,) * players
+    reason = "the process of the game has ended"
+    return Contest("", (players,) * players, (0.0,) * players, nothing, 0, nothing, (0.0,) * players, reason)
+
+
+def _play_in_pool(plan: Plan, pairings: list[Pairing], workers: int) -> Iterator[Played]:
     context = multiprocessing.get_context("spawn")
-    waiting = iter(pairings)
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         running: set[Future[Played]] = set()
-        for pairing in waiting:
+        for pairing in pairings:
             running.add(pool.submit(play_pairing, plan, pairing))
             if len(running) >= 2 * workers:
                 finished, running = wait(running, return_when=FIRST_COMPLETED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
@@ -42,8 +43,8 @@ class GreedyBot:
     """
 
     def __init__(self, temperature: float = 0.0) -> None:
-        if temperature < 0:
-            raise BotError(f"expected a temperature of 0 or more, got {temperature}")
+        if not isinstance(temperature, int | float) or not 0 <= temperature < math.inf:
+            raise BotError(f"expected a temperature of 0 or more, got {temperature!r}")
         self.temperature = temperature
         self._scratch = new_scratch()
         self._values = np.zeros((ACTIONS, SEATS), dtype=np.float64)
@@ -92,8 +93,8 @@ class SearchBot:
     """Monte Carlo tree search over sampled futures, with the trained evaluation at its leaves."""
 
     def __init__(self, threads: int = 1) -> None:
-        if not 1 <= threads <= 64:
-            raise BotError(f"expected 1 to 64 threads, got {threads}")
+        if type(threads) is not int or not 1 <= threads <= 64:
+            raise BotError(f"expected 1 to 64 threads, got {threads!r}")
         self.threads = threads
         self._seed = 0
         self._engines: dict[tuple[str, int], SearchEngine] = {}

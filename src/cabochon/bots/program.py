@@ -23,7 +23,6 @@ import threading
 from typing import TextIO
 
 from cabochon.bots.bot import Answer, Bot, BotError, Limit, answer_of, start
-from cabochon.errors import CabochonError
 from cabochon.notation import Move
 from cabochon.view import View
 
@@ -47,8 +46,8 @@ def serve(bot: Bot, name: str, lines: TextIO, out: TextIO) -> None:
         try:
             for answer in _answers(bot, name, word, rest):
                 say(answer)
-        except (CabochonError, ValueError, KeyError, TypeError) as error:
-            say(f"error {error}")
+        except Exception as error:  # whatever is wrong with a line or a bot, the host is told and may go on
+            say(f"error {' '.join(str(error).split())}")
 
 
 def _answers(bot: Bot, name: str, word: str, rest: str) -> list[str]:

@@ -7,21 +7,25 @@ grace. The game ends at once: the bot takes the last place and the others are ra
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
-from cabochon.bots.bot import Answer, Bot, BotError, Limit, answer_of, start
+from cabochon.bots.bot import Answer, Bot, BotError, Limit, answer_of, close, start
 from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
 from cabochon.core.rules import place_of
+from cabochon.errors import NotationError
 from cabochon.game import Game, Options
 from cabochon.view import View
 
 GRACE_SECONDS = 1.0
 SECONDS_WITHOUT_LIMIT = 60.0
+SECONDS_TO_START = 120.0  # a bot may load or compile what it needs
 
 
 @dataclass(frozen=True)
@@ -38,27 +42,42 @@ class Contest:
     forfeit: str | None
 
 
+def _within(seconds: float, call: Callable[[], object]) -> object:
+    """What the call returns; a `BotError` where it fails, in whatever way, or takes longer."""
+    results: queue.SimpleQueue[tuple[object, BaseException | None]] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            results.put((call(), None))
+        except BaseException as error:  # a bot may fail in any way, and even try to exit; the arena goes on
+            results.put((None, error))
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        result, error = results.get(timeout=seconds)
+    except queue.Empty:
+        raise BotError(f"no answer within {seconds:g} s") from None
+    if isinstance(error, BotError):
+        raise error
+    if error is not None:
+        raise BotError(f"crashed: {type(error).__name__}: {error}") from error
+    return result
+
+
 def choose_in_time(bot: Bot, view: View, limit: Limit, grace: float) -> Answer:
     """The bot's answer; a `BotError` says in what way it failed."""
     allowed = (limit.seconds if limit.seconds is not None else SECONDS_WITHOUT_LIMIT) + grace
-    answers: queue.SimpleQueue[object] = queue.SimpleQueue()
-
-    def think() -> None:
-        try:
-            answers.put(bot.choose(view, limit))
-        except Exception as error:  # a bot may fail in any way; the game goes on
-            answers.put(error)
-
-    threading.Thread(target=think, daemon=True).start()
+    answer = _within(allowed, lambda: bot.choose(view, limit))
     try:
-        answer = answers.get(timeout=allowed)
-    except queue.Empty:
-        raise BotError(f"no answer within {allowed:g} s") from None
-    if isinstance(answer, BotError):
-        raise answer
-    if isinstance(answer, Exception):
-        raise BotError(f"crashed: {type(answer).__name__}: {answer}") from answer
-    return answer_of(answer, view)
+        return answer_of(answer, view)
+    except NotationError as error:
+        raise BotError(error.message) from error
+
+
+def close_quietly(bot: Bot) -> None:
+    """Let a bot go; one that fails even at that is let go all the same."""
+    with contextlib.suppress(BotError):
+        _within(SECONDS_TO_START, lambda: close(bot))
 
 
 def play_contest(
@@ -77,14 +96,15 @@ def play_contest(
     forfeit: tuple[int, str] | None = None
     for seat, bot in enumerate(bots):
         try:
-            start(bot, bot_seed + seat)
-        except Exception as error:  # a bot may fail in any way
-            forfeit = forfeit or (seat, f"did not start: {error}")
+            _within(SECONDS_TO_START, partial(start, bot, bot_seed + seat))
+        except BotError as error:
+            forfeit = forfeit or (seat, f"did not start: {error.message}")
     while not game.is_over and forfeit is None:
         seat = game.seat
         began = time.perf_counter()
         try:
-            answer = choose_in_time(bots[seat], game.view(seat), limits[seat], grace)
+            view = replace(game.view(seat), commitment=None)  # a guess at the seed could be checked against it
+            answer = choose_in_time(bots[seat], view, limits[seat], grace)
         except BotError as error:
             forfeit = (seat, error.message)
         else:

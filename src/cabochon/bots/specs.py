@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import math
 import shlex
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
-from cabochon.bots.bot import Bot, BotError, Limit, parameters_of
+from cabochon.bots.bot import Bot, BotError, Limit, close, parameters_of
 
 # From the gentlest to the strongest, each under 2 s a move on 2 cores; docs/bots.md has their strength.
 LEVELS = {
@@ -48,9 +51,11 @@ def _from_entry_point(name: str) -> Callable[..., Bot] | None:
 
 
 def _from_module(module: str, class_name: str) -> Callable[..., Bot]:
+    if "" not in sys.path and str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))  # the installed command does not look in the current folder by itself
     try:
         factory: Callable[..., Bot] = getattr(importlib.import_module(module), class_name)
-    except (ImportError, AttributeError) as error:
+    except Exception as error:  # a module of somebody's own may fail in any way
         raise BotError(f"expected a class {class_name!r} in a module {module!r}: {error}") from error
     return factory
 
@@ -76,7 +81,7 @@ def _split_parameters(text: str, spec: str) -> dict[str, Any]:
 
 def _limit(parameters: dict[str, Any], spec: str) -> Limit:
     seconds, nodes = parameters.pop("time", None), parameters.pop("nodes", None)
-    if seconds is not None and not (isinstance(seconds, int | float) and seconds > 0):
+    if seconds is not None and not (isinstance(seconds, int | float) and 0 < seconds < math.inf):
         raise BotError(f"expected a time above 0 seconds in {spec!r}, got {seconds!r}")
     if nodes is not None and not (isinstance(nodes, int) and nodes > 0):
         raise BotError(f"expected nodes to be a whole number above 0 in {spec!r}, got {nodes!r}")
@@ -103,7 +108,12 @@ def parse_spec(text: str) -> BotSpec:
         if key not in allowed:
             raise BotError(f"expected in {text!r} only {', '.join(['time', 'nodes', *allowed])}; got {key!r}")
     chosen = factory
-    chosen(**parameters)  # a value it refuses is refused now, not in the middle of a tournament
+    try:  # a value it refuses is refused now, not in the middle of a tournament
+        close(chosen(**parameters))
+    except BotError:
+        raise
+    except Exception as error:  # a class of somebody's own may fail in any way
+        raise BotError(f"expected a bot that can be made, and {text!r} cannot: {error}") from error
     return BotSpec(text, limit, lambda: chosen(**parameters))
 
 

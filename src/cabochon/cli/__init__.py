@@ -215,7 +215,7 @@ def _arena(
     game: GameOption = None,
     players: PlayersOption = None,
     games: Annotated[int, typer.Option(help="Of each line-up of bots, rounded up to whole deals.")] = 100,
-    seed: Annotated[int, typer.Option(help="Other seeds give other deals.")] = 0,
+    seed: Annotated[int | None, typer.Option(help="Play the deals of this number again; secret if not said.")] = None,
     output: Annotated[
         Path | None,
         typer.Option(help="Keep all games here, with a report; go on from here if interrupted.", metavar="FOLDER"),
@@ -231,12 +231,12 @@ def _arena(
     Every deal is played in every order of seats, so that luck cancels.
     """
     from cabochon.arena.tournament import Plan
-    from cabochon.cli.arena import hold
+    from cabochon.cli.arena import chosen_seed, hold
 
     options = _one_setting(game, players, free_take, payment)
     if workers is not None:
         _at_least(1, workers, "a number of workers")
-    hold(Plan(tuple(bots), options, games, seed, grace), output, workers, json)
+    hold(Plan(tuple(bots), options, games, chosen_seed(seed, output), grace), output, workers, json)
 
 
 @app.command("engine")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
+import secrets
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from rich.table import Table
 
 from cabochon.arena.report import render
 from cabochon.arena.standings import results
-from cabochon.arena.tournament import Plan, Played, run, schedule
+from cabochon.arena.tournament import Plan, Played, run, schedule, seed_of
 from cabochon.bots.bot import close, start
 from cabochon.bots.specs import parse_spec
+from cabochon.cli.simulation import processors
 from cabochon.cli.terminal import (
     announce_compilation,
     error_console,
@@ -51,14 +53,24 @@ def standings_table(result: dict[str, Any]) -> Table:
     return table
 
 
+def chosen_seed(seed: int | None, folder: Path | None) -> int:
+    """The seed that was asked for; else that of the tournament to go on with; else a secret one.
+
+    A bot that could guess the seed would know all the cards.
+    """
+    if seed is None and folder is not None:
+        seed = seed_of(folder)
+    return secrets.randbits(63) if seed is None else seed
+
+
 def hold(plan: Plan, folder: Path | None, workers: int | None, as_json: bool) -> None:
     """Play a tournament to its end and show what came out."""
-    announce_compilation("search.simulate")
+    announce_compilation("evaluation.value_actions")
     for name in plan.bots:  # compiled once, here, and not by every worker
         bot = parse_spec(name).make()
         start(bot, 0)
         close(bot)
-    played = _watch(plan, folder, workers or os.cpu_count() or 1)
+    played = _watch(plan, folder, workers or processors())
     result = results(plan, played)
     if folder is not None:
         write_file(folder / RESULTS_FILE, json.dumps(result, indent=2) + "\n")
@@ -80,9 +92,17 @@ def _watch(plan: Plan, folder: Path | None, workers: int) -> list[Played]:
     progress = progress_bar()
     task: TaskID = progress.add_task("games", total=len(schedule(plan)))
     played: list[Played] = []
-    with Live(progress, console=error_console(), transient=True, refresh_per_second=4) as live:
-        for one in run(plan, folder, workers):
-            played.append(one)
-            progress.update(task, completed=len(played))
-            live.update(Group(standings_table(results(plan, played)), progress))
+    shown = 0.0
+    try:
+        with Live(progress, console=error_console(), transient=True, refresh_per_second=4) as live:
+            for one in run(plan, folder, workers):
+                played.append(one)
+                progress.update(task, completed=len(played))
+                if time.monotonic() - shown > 1:  # the whole table is reckoned anew each time
+                    live.update(Group(standings_table(results(plan, played)), progress))
+                    shown = time.monotonic()
+    except KeyboardInterrupt:
+        kept = f"kept in {folder}; the same command goes on from there" if folder else "lost, without --output FOLDER"
+        error_console().print(f"Interrupted after {len(played)} games, which are {kept}.")
+        raise
     return played
