@@ -142,6 +142,25 @@ def test_undo_reaches_no_further_than_a_card_turned_up(tmp_path: Path) -> None:
     assert len(Game.from_record(save.read_text()).moves) == 1
 
 
+def test_undo_never_shows_another_persons_hidden_card(tmp_path: Path) -> None:
+    """Ada draws blind and later takes tokens; Bo resumes at his turn and types undo."""
+    save = tmp_path / "game.txt"
+    run(*two_people("splendor", 1, save), keys="reserve 3\n\n\ntake wbg\n\ntake wbr\n\n")
+    resumed = run("play", "--resume", str(save), keys="\nundo\nundo\n")
+    assert "only your own last move can be taken back" in resumed.output
+    assert "Ada>" not in resumed.output
+
+
+def test_a_saved_game_cannot_start_a_program(tmp_path: Path) -> None:
+    mark = tmp_path / "started"
+    game = Game("splendor", seed=1, names=["Ada", f"bot:program:touch {mark}"])
+    (tmp_path / "game.txt").write_text(game.record(with_seed=True))
+    result = run("play", "--resume", str(tmp_path / "game.txt"), keys="take wbg\n")
+    assert result.status == 2
+    assert "expected a saved game with built-in bots" in result.errors
+    assert not mark.exists()
+
+
 def test_undo_at_the_hand_over_gives_the_screen_back(tmp_path: Path) -> None:
     save = tmp_path / "game.txt"
     keys = "reserve 2\n\n\ntake ypb\n\ntake ypb\nundo\ntake bro\n"

@@ -17,11 +17,13 @@ from cabochon.bots.bot import Bot, BotError, Limit, close, parameters_of
 # From the gentlest to the strongest, each under 2 s a move on 2 cores; docs/bots.md has their strength.
 LEVELS = {
     "novice": "greedy:temperature=0.12",
-    "apprentice": "greedy:temperature=0.03",
+    "apprentice": "greedy:temperature=0.04",
     "journeyman": "greedy",
-    "artisan": "search:nodes=100",
+    "artisan": "search:nodes=20",
+    "expert": "search:nodes=300",
     "master": "search:time=1.5,threads=2",
 }
+BUILTIN = ("random", "greedy", "search")
 ENTRY_POINT_GROUP = "cabochon.bots"
 PROGRAM = "program"
 
@@ -35,8 +37,13 @@ class BotSpec:
     make: Callable[[], Bot]
 
 
+def is_builtin(text: str) -> bool:
+    """Whether a name stands for one of our own bots, and so for no code of somebody else's."""
+    return LEVELS.get(text, text).partition(":")[0] in BUILTIN
+
+
 def _builtin(name: str) -> Callable[..., Bot] | None:
-    if name not in ("random", "greedy", "search"):
+    if name not in BUILTIN:
         return None
     from cabochon.bots import builtin
 
@@ -99,7 +106,7 @@ def parse_spec(text: str) -> BotSpec:
         class_name, _, rest = rest.partition(":")
         factory = _from_module(head, class_name)
     if factory is None:
-        known = ", ".join(["random", "greedy", "search", *LEVELS])
+        known = ", ".join([*BUILTIN, *LEVELS])
         raise BotError(f"expected a bot: {known}, an installed one, 'module:Class' or 'program:command'; got {text!r}")
     parameters = _split_parameters(rest, text)
     limit = _limit(parameters, text)

@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cabochon.bots.bot import answer_of, start
-from cabochon.bots.specs import LEVELS, parse_spec
+from cabochon.bots.specs import LEVELS, is_builtin, parse_spec
 from cabochon.cli.story import Story, Turn
 from cabochon.cli.table import TITLES, board_owner, card_name, draw_to_fit
 from cabochon.cli.terminal import is_interactive, output_console, write_file
@@ -86,10 +86,10 @@ def _checked_seats(seats: Sequence[str]) -> list[str]:
     checked = []
     for seat in seats:
         name = " ".join(seat.split())
-        if not name or len(name) > LONGEST_NAME or not name.isprintable():
-            raise OptionsError(f"expected a name of 1 to {LONGEST_NAME} letters, got {seat!r}")
         if name.startswith(BOT_PREFIX):
             parse_spec(name.removeprefix(BOT_PREFIX))
+        elif not name or len(name) > LONGEST_NAME or not name.isprintable():
+            raise OptionsError(f"expected a name of 1 to {LONGEST_NAME} letters, got {seat!r}")
         checked.append(name)
     return checked
 
@@ -121,7 +121,7 @@ def _ask_seats(console: Console, players: int | None) -> list[str]:
             if len(seats) not in ((players,) if players else (2, 3, 4)):
                 raise OptionsError(f"expected {players or '2 to 4'} players, got {len(seats)}", "MAT-8")
             return seats
-        except OptionsError as error:
+        except CabochonError as error:
             console.print(Text(str(error), style="red"))
 
 
@@ -161,6 +161,10 @@ def _resumed_game(path: Path) -> Game:
         raise OptionsError(f"the game is over; see it with: cabochon replay {path}")
     if game.seed is None:
         raise OptionsError("expected a saved game with its seed, got a record without one")
+    for name in game.names:
+        if name.startswith(BOT_PREFIX) and not is_builtin(name.removeprefix(BOT_PREFIX)):
+            # Another bot is a program: a file that somebody sent must not be able to start one.
+            raise OptionsError(f"expected a saved game with built-in bots, got {name!r}")
     return game
 
 
@@ -198,7 +202,7 @@ def play(
             console.print()
             return
     bots = {
-        seat: bot(name.removeprefix(BOT_PREFIX), None if seed is None else seed * 4 + seat)
+        seat: bot(name.removeprefix(BOT_PREFIX), None if seed is None else (seed * 4 + seat) % (1 << 32))
         for seat, name in enumerate(game.names)
         if name.startswith(BOT_PREFIX)
     }
@@ -275,7 +279,7 @@ class TerminalGame:
         self.bots = bots
         self.path = path
         self._last_person: int | None = None  # who last saw the screen
-        self._was_handed_over = False
+        self._last_mover: int | None = None  # who may take back, until another has the screen
         self._story = Story(game)
         self._told_turns = 0
         self._commands: dict[str, Callable[[str], None]] = {
@@ -352,8 +356,11 @@ class TerminalGame:
         else:
             self.console.rule("the screen is cleared")
 
-    def _hand_over(self, before: int | None, after: int) -> None:
-        """Let the next person come to the screen without seeing the last one's hidden cards (RSV-9)."""
+    def _hand_over(self, before: int | None, after: int) -> bool:
+        """Let the next person come to the screen without seeing the last one's hidden cards (RSV-9).
+
+        False if the last one has taken the move back instead.
+        """
         turn = self._story.turns(self.game)[-1]
         if turn.drawn is not None and turn.seat == before:
             self._say(f"You drew {card_name(turn.drawn, self.game.variant)}.", "bold")
@@ -370,11 +377,10 @@ class TerminalGame:
         )
         answer = input(f"{self.game.names[after]}, press Enter when only you see the screen.{undo} ")
         if answer.strip().lower() == "undo" and can_undo:
-            self.game.undo()
-            self._save()
-        else:
-            self._last_person = after
-            self._was_handed_over = True
+            self._undo()
+            return False
+        self._last_mover = None
+        return True
 
     def _sentence(self, turn: Turn, viewer: int | None) -> str:
         is_own = turn.seat == viewer
@@ -426,12 +432,10 @@ class TerminalGame:
         before = self._last_person
         has_company = self.game.players - len(self.bots) > 1
         if has_company and before != seat:
-            self._was_handed_over = False
             people = [person for person in (before, seat) if person is not None]
-            if any(self._holds_blind_card(person) for person in people):
-                self._hand_over(before, seat)
-                if not self._was_handed_over:
-                    return
+            has_secrets = any(self._holds_blind_card(person) for person in people)
+            if has_secrets and not self._hand_over(before, seat):
+                return
         self._last_person = seat
         self._show_table()
         while not self._answer(input(f"{self.game.names[seat]}> ").strip()):
@@ -465,20 +469,26 @@ class TerminalGame:
             if attempt.seat != seat:
                 raise IllegalMoveError(f"expected no more than the turn asks for, got {text!r}", "LIM-2")
             attempt.play(move)
-        self.game = attempt
-        self._save()
+        before, self.game = self.game, attempt
+        try:
+            self._save()
+        except CabochonError:
+            self.game = before  # what is not saved has not happened
+            raise
+        self._last_mover = seat
 
     def _can_undo(self) -> bool:
-        """The last move was made by the person who has the screen, and nothing was turned up since."""
+        """The last move was made by the person who last had the screen, and nothing was turned up since."""
         last = self.game.events[-1]
-        if not isinstance(last.what, Move) or last.seat in self.bots:
-            return False
-        return last.seat == self.game.seat or not self._was_handed_over or last.seat == self._last_person
+        return isinstance(last.what, Move) and last.seat == self._last_mover
 
     def _undo(self) -> None:
         if not self._can_undo():
             raise CabochonError("only your own last move can be taken back, and only until a card was turned up")
         self.game.undo()
+        last = self.game.events[-1]
+        if (last.round, last.seat) != (self.game.round, self.game.seat):
+            self._last_mover = None  # the move before it was another person's
         self._last_person = self.game.seat
         self._save()
 

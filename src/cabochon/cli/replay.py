@@ -97,7 +97,7 @@ def _step_through(console: Console, game: Game, fault: RecordError | None) -> No
             step = min(last, step + 1)
         elif answer == "p":
             step = max(0, step - 1)
-        elif answer.isdigit():
+        elif answer.isdecimal():
             step = min(last, int(answer))
 
 
