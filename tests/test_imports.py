@@ -37,6 +37,7 @@ ORDER = [
     "bots",
     "arena",
     "cli",
+    "__main__",
 ]
 # A type in an error, and the text of a view: used when the program runs, never when it loads.
 LATE = {("errors", "game"), ("view", "table")}

@@ -154,6 +154,16 @@ def test_the_cache_folder_is_named_by_the_sources(monkeypatch: pytest.MonkeyPatc
     assert folder.name == f"compiled-{compilation.sources_digest()}"
 
 
+def test_code_of_sources_long_gone_is_removed(tmp_path: Path) -> None:
+    old, young = tmp_path / "compiled-old", tmp_path / "compiled-young"
+    for folder in (old, young):
+        folder.mkdir()
+    os.utime(old, (0, 0))
+    run_python(["-c", "import cabochon.core.compilation"], CABOCHON_CACHE=str(tmp_path))
+    assert not old.exists()
+    assert young.exists()
+
+
 def test_an_unwritable_cache_folder_is_done_without(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     program = "import cabochon; print(cabochon.Game('splendor', seed=1).play('take wbg'))"

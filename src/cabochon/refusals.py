@@ -112,8 +112,9 @@ def _take(state: State, move: Move) -> tuple[str, str]:
         return f"no {' and no '.join(empty)} left in the supply", "TRN-2"
     piles = sum(state.supply[colour] > 0 for colour in range(COLOURS))
     most = min(3, piles)
-    plural = "s" if most > 1 else ""
-    return f"expected exactly {most} different colour{plural}, since {piles} piles are not empty", "TRN-4"
+    colours_text = "1 colour" if most == 1 else f"{most} different colours"
+    piles_text = "1 pile is" if piles == 1 else f"{piles} piles are"
+    return f"expected exactly {colours_text}, since {piles_text} not empty", "TRN-4"
 
 
 def _buy(state: State, source: int) -> tuple[str, str]:
@@ -130,7 +131,8 @@ def _buy(state: State, source: int) -> tuple[str, str]:
             return f"expected a reserved card from h1 to h{HAND} that is there; there are {held}", "TRN-8"
     missing = missing_tokens(int(BOXES[state.variant].price[card]), purchasing_power(state, seat))
     wilds = int(state.tokens[seat, WILD])
-    return f"the card costs {missing} more than bonuses and coloured tokens cover, with {wilds} wild", "BUY-2"
+    has = {0: "no wild is", 1: "1 wild is"}.get(wilds, f"{wilds} wilds are")
+    return f"the card costs {missing} more than bonuses and coloured tokens cover, and {has} in hand", "BUY-2"
 
 
 def _reserve(state: State, source: int) -> tuple[str, str]:

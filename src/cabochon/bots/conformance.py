@@ -3,7 +3,7 @@
 from cabochon.bots.conformance import check_bot
 
 def test_my_bot():
-check_bot(MyBot)
+    check_bot(MyBot)
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def _play(
     from cabochon.cli.play import play
     from cabochon.cli.terminal import announce_compilation
 
-    announce_compilation("replay.replay", "evaluation.value_actions")
+    announce_compilation("replay.replay")
     play(
         variant=game,
         players=players,

@@ -5,13 +5,17 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 from numba import config
+
+OLD_SECONDS = 30 * 24 * 3600
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -44,11 +48,20 @@ def cache_folder() -> Path:
     return root / f"compiled-{sources_digest()}"
 
 
+def _forget_old_code(root: Path) -> None:
+    """Remove the compiled code of sources that are long gone."""
+    for folder in root.glob("compiled-*"):
+        if time.time() - folder.stat().st_mtime > OLD_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def _writable_cache_folder() -> Path | None:
     """The cache folder, made if need be; None where this machine does not let us write one."""
     try:
         folder = cache_folder()
-        folder.mkdir(parents=True, exist_ok=True)
+        if not folder.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            _forget_old_code(folder.parent)
     except (OSError, RuntimeError):
         return None
     return folder if os.access(folder, os.W_OK) else None
