@@ -202,7 +202,7 @@ def test_a_line_is_played_whole_or_not_at_all(tmp_path: Path) -> None:
         ("w", "return", "splendor", ["return w"]),
         ("return *w", "return", "splendor", ["return *", "return w"]),
         ("r", "pay", "splendor", ["wild r"]),
-        ("p", "pay", "splendor", ["pay"]),
+        ("done", "pay", "splendor", ["pay"]),
         ("p", "pay", "marvel", ["wild p"]),
         ("pay", "pay", "marvel", ["pay"]),
         ("2", "tile", "splendor", ["tile 2"]),

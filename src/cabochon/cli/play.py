@@ -217,7 +217,7 @@ _LETTERS_ONLY = re.compile(r"[a-z*]+")
 _PLACE = re.compile(r"(?:[1-3][. ]?[1-4]|h ?[1-3])")
 _SHORT_KINDS = {
     "act": {"t": "take", "b": "buy", "r": "reserve", "recruit": "buy"},
-    "pay": {"w": "wild", "p": "pay"},
+    "pay": {"done": "pay"},
     "return": {"give": "return"},
     "tile": {"t": "tile", "noble": "tile", "location": "tile"},
 }
@@ -256,7 +256,7 @@ def moves_from_input(text: str, phase: str, variant: str) -> list[Move]:
         operand = letters
     elif phase == "act" and _PLACE.fullmatch(text):
         kind, operand = "buy", text
-    elif phase == "tile" and text.isdigit():
+    elif phase == "tile" and text.isdecimal():
         kind, operand = "tile", text
     else:
         kind = _SHORT_KINDS.get(phase, {}).get(kind, kind)
