@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import numpy as np
+from hypothesis import strategies as st
 
 from cabochon import Game, Options
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
 
 VARIANTS = ("splendor", "marvel")
 SETTINGS = [(variant, players) for variant in VARIANTS for players in (2, 3, 4)]
+
+
+all_options = st.builds(
+    Options,
+    variant=st.sampled_from(VARIANTS),
+    players=st.integers(2, 4),
+    free_take=st.booleans(),
+    payment=st.sampled_from(["choice", "automatic"]),
+)
+seeds = st.integers(0, 2**32)
 
 
 class RandomMover:

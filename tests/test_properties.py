@@ -28,16 +28,8 @@ from cabochon.core.state import (
 )
 from cabochon.core.views import fill, hide, level_of
 from cabochon.notation import event_from_text, event_text
-from tests.playing import SETTINGS, RandomMover, random_game
+from tests.playing import SETTINGS, RandomMover, all_options, random_game, seeds
 
-all_options = st.builds(
-    Options,
-    variant=st.sampled_from(VARIANTS),
-    players=st.integers(2, 4),
-    free_take=st.booleans(),
-    payment=st.sampled_from(["choice", "automatic"]),
-)
-seeds = st.integers(0, 2**32)
 lengths = st.integers(0, 120)
 
 

@@ -10,18 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cabochon import Game, Options, Record, RecordError, read_records
-from cabochon.core.cards import VARIANTS
 from cabochon.record import parse_record, split_records
-from tests.playing import SETTINGS, random_game
+from tests.playing import SETTINGS, all_options, random_game, seeds
 
-all_options = st.builds(
-    Options,
-    variant=st.sampled_from(VARIANTS),
-    players=st.integers(2, 4),
-    free_take=st.booleans(),
-    payment=st.sampled_from(["choice", "automatic"]),
-)
-seeds = st.integers(0, 2**32)
 WHOLE = random_game(Options("marvel", 3), 5).record()
 
 
