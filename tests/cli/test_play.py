@@ -15,6 +15,7 @@ import pytest
 from cabochon import Game, NotationError, verify
 from cabochon.bots.bot import BotError
 from cabochon.cli.play import bot, moves_from_input
+from cabochon.cli.table import seat_name
 from tests.cli.command import eager_move, run
 
 CLEARED = "the screen is cleared"
@@ -279,6 +280,11 @@ def test_random_order_of_seats_is_that_of_the_seed() -> None:
     orders = {run("play", "--seed", str(seed), *seats).output.splitlines()[0] for seed in range(8)}
     assert len(orders) > 1
     assert run("play", "--order", "given", *seats).output.startswith("Splendor: 1 A, 2 B, 3 C, 4 D\n")
+
+
+def test_equal_names_are_told_apart_by_their_seats() -> None:
+    names = ("Ada", "bot:novice", "bot:novice")
+    assert [seat_name(names, seat) for seat in range(3)] == ["Ada", "bot:novice (seat 2)", "bot:novice (seat 3)"]
 
 
 def test_an_unknown_bot_is_refused() -> None:

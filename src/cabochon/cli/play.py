@@ -19,7 +19,7 @@ from rich.text import Text
 from cabochon.bots.bot import answer_of, start
 from cabochon.bots.specs import LEVELS, is_builtin, parse_spec
 from cabochon.cli.story import Story, Turn
-from cabochon.cli.table import TITLES, board_owner, card_name, draw_to_fit
+from cabochon.cli.table import TITLES, board_owner, card_name, draw_to_fit, seat_name
 from cabochon.cli.terminal import announce_compilation, is_interactive, output_console, write_file
 from cabochon.core.cards import VARIANTS
 from cabochon.errors import CabochonError, IllegalMoveError, NotationError, OptionsError
@@ -386,7 +386,7 @@ class TerminalGame:
 
     def _sentence(self, turn: Turn, viewer: int | None) -> str:
         is_own = turn.seat == viewer
-        name = "You" if is_own else self.game.names[turn.seat]
+        name = "You" if is_own else seat_name(self.game.names, turn.seat)
         return turn.sentence(name, self.game.variant, knows_drawn=is_own)
 
     def _news(self, seat: int) -> list[Text]:

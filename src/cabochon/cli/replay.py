@@ -11,7 +11,7 @@ from rich.text import Text
 
 from cabochon.cli.play import ranking
 from cabochon.cli.story import Story, apply_event
-from cabochon.cli.table import TITLES, draw_to_fit
+from cabochon.cli.table import TITLES, draw_to_fit, seat_name
 from cabochon.cli.terminal import error_console, is_interactive, output_console
 from cabochon.errors import OptionsError, RecordError
 from cabochon.game import Game
@@ -62,7 +62,7 @@ def _open_view(game: Game) -> View:
 def _print_all(console: Console, game: Game) -> None:
     console.print(_title(game), soft_wrap=True)
     for turn in Story(game).turns(game):
-        sentence = turn.sentence(game.names[turn.seat], game.variant, knows_drawn=True)
+        sentence = turn.sentence(seat_name(game.names, turn.seat), game.variant, knows_drawn=True)
         console.print(Text(f"{turn.round}.{turn.seat + 1} {sentence}"), soft_wrap=True)
     console.print(draw_to_fit(_open_view(game), console, other_lines=0))
     if game.is_over:
@@ -108,7 +108,7 @@ def _show(console: Console, game: Game, positions: list[Game], step: int, fault:
     what = f"Step {step} of {len(positions) - 1}"
     if step:
         last = game.moves[step - 1]
-        what += f": {game.names[positions[step - 1].seat]} played {last}"
+        what += f": {seat_name(game.names, positions[step - 1].seat)} played {last}"
     else:
         what += f": the deal. {_title(game).plain}"
     console.print(Text(what, style="bold"), soft_wrap=True)

@@ -211,7 +211,7 @@ def _tiles(view: View) -> Text:
         name = f" {tile.tile.name.partition(',')[0]}" if tile.tile.name else ""
         label = _styled(f"{tile.place + 1}{name} ", "bold")
         if tile.owner is not None:
-            parts.append(label + _styled(f"with {view.seats[tile.owner].name}", "dim"))
+            parts.append(label + _styled(f"with {seat_name(_names(view), tile.owner)}", "dim"))
             continue
         lacking = _lacking_bonuses(tile.tile, owner)
         parts.append(label + amounts(tile.tile.needs, view.variant) + _styled(f" -{lacking}", "dim"))
@@ -219,9 +219,22 @@ def _tiles(view: View) -> Text:
     return _styled(f"{kind} ", "dim") + Text("  ").join(parts)
 
 
+def seat_name(names: tuple[str, ...], seat: int) -> str:
+    """Who sits there; with the number of the seat where another has the same name."""
+    return names[seat] if names.count(names[seat]) == 1 else f"{names[seat]} (seat {seat + 1})"
+
+
+def _names(view: View) -> tuple[str, ...]:
+    return tuple(seat.name for seat in view.seats)
+
+
 def _avengers(view: View) -> Text:
     holder = next((seat for seat in view.seats if seat.has_avengers_tile), None)
-    where = f"with {holder.name}, who has {holder.tags} tags" if holder else "for the first with 3 tags"
+    where = (
+        f"with {seat_name(_names(view), holder.seat)}, who has {holder.tags} tags"
+        if holder
+        else "for the first with 3 tags"
+    )
     return _styled("Avengers tile, 3 pts: ", "dim") + Text(where)
 
 
