@@ -30,7 +30,7 @@ def measure(variant: str, nodes: int, games: int, workers: int) -> dict[str, Any
 
 
 def _x(index: float) -> float:
-    return LEFT + 40 + index * (WIDTH - LEFT - 80) / (len(NODES) - 2)
+    return LEFT + 50 + index * (WIDTH - LEFT - 110) / (len(NODES) - 2)
 
 
 def _y(rate: float) -> float:
