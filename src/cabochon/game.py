@@ -99,6 +99,11 @@ class Event:
     what: Move | Reveal
 
 
+def _options(variant: str | Options, players: int, free_take: bool, payment: str) -> Options:
+    """Options as they are, or from their parts."""
+    return variant if isinstance(variant, Options) else Options(variant, players, free_take, payment)
+
+
 def _turn_label(round_number: int, seat: int) -> str:
     """How a record names a turn."""
     return f"{round_number}.{seat + 1}" if round_number else DEAL_LABEL
@@ -130,8 +135,7 @@ class Game:
         names: tuple[str, ...] | list[str] | None = None,
         date: str | None = None,
     ) -> None:
-        options = variant if isinstance(variant, Options) else Options(variant, players, free_take, payment)
-        self._set_up(options, seed_bytes(seed), names, date)
+        self._set_up(_options(variant, players, free_take, payment), seed_bytes(seed), names, date)
 
     @classmethod
     def by_hand(
@@ -151,8 +155,7 @@ class Game:
         ('reveal', Reveal(where='1.1', number=1))
         """
         game = cls.__new__(cls)
-        options = variant if isinstance(variant, Options) else Options(variant, players, free_take, payment)
-        game._set_up(options, None, names, date)
+        game._set_up(_options(variant, players, free_take, payment), None, names, date)
         return game
 
     def _set_up(

@@ -131,7 +131,8 @@ BONUS_DISCOUNT = tuple(0.65**bonuses for bonuses in range(32))
 def _jit_vectorised(function: Function) -> Function:
     """As `jit`, with the order of sums left free, or they are not vectorised; cached with the callers."""
     order_free = {"reassoc", "contract", "nsz"}
-    return numba.njit(nogil=True, error_model="numpy", fastmath=order_free)(function)  # type: ignore[no-any-return]
+    compiled: Function = numba.njit(nogil=True, error_model="numpy", fastmath=order_free)(function)
+    return compiled
 
 
 class Scratch(NamedTuple):
@@ -535,9 +536,11 @@ def _trained() -> tuple[Any, Any]:
 
 def greedy_weights(variant: int) -> Weights:
     """The linear weights of the greedy bot, one for each of FEATURE_NAMES."""
-    return _trained()[0][variant]  # type: ignore[no-any-return]
+    weights: Weights = _trained()[0][variant]
+    return weights
 
 
 def network_weights(variant: int, players: int) -> Weights:
     """The weights of the network that the search values positions with."""
-    return _trained()[1][variant, players]  # type: ignore[no-any-return]
+    weights: Weights = _trained()[1][variant, players]
+    return weights

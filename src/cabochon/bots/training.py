@@ -326,6 +326,7 @@ def main(path: str = "weights.npz") -> None:
             say(f"{VARIANTS[variant]} {players} network: wins {share:.3f} against greedy")
             for name, part in network.items():
                 kept[name][variant, players] = part
+            # The stub takes every array for its flag `allow_pickle`.
             np.savez_compressed(path, **kept)  # type: ignore[arg-type]
 
 

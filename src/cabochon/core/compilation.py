@@ -88,10 +88,13 @@ def jit(function: Function) -> Function:
     it again, from the same source, as a device function.
     """
     options = {"nogil": True, "error_model": "numpy"}
+    compiled: Function
     if CACHE_FOLDER is None:
-        return numba.njit(**options)(function)  # type: ignore[no-any-return]
-    with _numba_caching_in(CACHE_FOLDER):
-        return numba.njit(cache=True, **options)(function)  # type: ignore[no-any-return]
+        compiled = numba.njit(**options)(function)
+    else:
+        with _numba_caching_in(CACHE_FOLDER):
+            compiled = numba.njit(cache=True, **options)(function)
+    return compiled
 
 
 def is_compiled() -> bool:
