@@ -36,6 +36,7 @@ ORDER = [
     "verification",
     "bots",
     "arena",
+    "server",
     "cli",
     "__main__",
 ]

@@ -1,0 +1,433 @@
+"""Every message between the server and a client, over HTTP and over the socket of a table.
+
+A client is told what its viewer may know and what is legal; it needs no rules of its own. The TypeScript
+types of the page are generated from this file (`python tools/page_types.py`); `docs/protocol.md` tells how
+the messages follow each other.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
+
+PROTOCOL_VERSION = 1
+
+GameName = Literal["splendor", "marvel"]
+LevelName = Literal["novice", "apprentice", "journeyman", "artisan", "expert", "master"]
+Payment = Literal["choice", "automatic"]
+PhaseName = Literal["act", "pay", "reveal", "return", "tile", "over"]
+MoveKind = Literal["take", "buy", "reserve", "pass", "return", "tile", "wild", "pay"]
+TableStatus = Literal["waiting", "playing", "over", "closed"]
+Tokens = dict[str, int]  # the name of a token, as in the catalogue of the game, and how many
+
+Nickname = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24)]
+MoveText = Annotated[str, StringConstraints(min_length=1, max_length=32)]
+Reference = Annotated[str, StringConstraints(max_length=36)]
+Sequence = Annotated[int, Field(ge=0, le=1_000_000)]
+
+
+class Message(BaseModel):
+    """What travels: nothing but the fields that are named, and no change once made."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+# What is on the table
+
+
+class ReservedCard(Message):
+    """A card in a hand; `card` is null where the viewer may not know it."""
+
+    level: int
+    card: int | None
+    blind: bool
+
+
+class SeatView(Message):
+    """One seat's side of the table; cards and tiles by their numbers in the catalogue."""
+
+    seat: int
+    name: str
+    points: int
+    tokens: Tokens
+    bonuses: Tokens
+    cards: list[int]
+    reserved: list[ReservedCard]
+    tiles: list[int]
+    tags: int
+    avengers_tile: bool
+    qualifies: bool
+
+
+class TilePlace(Message):
+    """A noble or location in its place; `owner` is null while it lies on the table."""
+
+    place: int
+    tile: int
+    owner: int | None
+
+
+class TurnView(Message):
+    """What has begun in the turn and is not finished."""
+
+    buying: str | None
+    wilds: Tokens
+    pending: str | None
+    is_wild_due: bool
+    passes: int
+    idle_turns: int
+
+
+class TableView(Message):
+    """Everything a viewer may know about the game: `cabochon.View.to_dict`, typed."""
+
+    game: GameName
+    players: int
+    viewer: int | None
+    seat: int
+    round: int
+    phase: PhaseName
+    free_take: bool
+    payment: Payment
+    turn: TurnView
+    ending: str
+    market: list[list[int | None]]
+    decks: list[int]
+    supply: Tokens
+    tiles: list[TilePlace]
+    seats: list[SeatView]
+    legal_moves: list[str]
+    commitment: str | None
+
+
+class LegalMove(Message):
+    """A move that the viewer may play now: its text, to be sent back, and what it is about."""
+
+    move: str
+    kind: MoveKind
+    tokens: list[str]  # taken, returned, or paid for with a wild
+    place: str | None  # `2.3`, `h1`, `2` for the top of a deck or for a tile
+
+
+class Price(Message):
+    """What a card would cost the viewer now.
+
+    `due` is its cost less the bonuses; `missing` what neither bonuses nor coloured tokens cover, which
+    is `wilds` tokens in all; it is affordable if the viewer has that many wilds.
+    """
+
+    place: str
+    card: int
+    due: Tokens
+    missing: Tokens
+    wilds: int
+    is_affordable: bool
+
+
+class Progress(Message):
+    """How far a seat is on the way to the end of the game.
+
+    `has_time` and `colours` (those it has a bonus of) count in Marvel alone, where all must be met (END-M1).
+    """
+
+    seat: int
+    points: int
+    points_needed: int
+    colours: list[str]
+    needs_colours: bool
+    has_time: bool
+    needs_time: bool
+    tags: int
+    tags_needed: int | None  # to take the Avengers tile; null where the seat has it, or the game has none
+    qualifies: bool
+
+
+class Outcome(Message):
+    """How the game ended; `rule` is the one that decided, `seed` is what the commitment was made of."""
+
+    places: list[int]
+    winners: list[int]
+    points: list[int]
+    cards: list[int]
+    reason: str
+    rule: str
+    seed: str
+
+
+class Position(Message):
+    """Where a game stands, for one viewer, after `seq` entries of its log."""
+
+    seq: int
+    view: TableView
+    legal: list[LegalMove]
+    prices: list[Price]
+    progress: list[Progress]
+    can_undo: bool
+    outcome: Outcome | None
+
+
+class CardPlaced(Message):
+    """A card that was turned up at a place of the market."""
+
+    place: str
+    card: int
+
+
+class Step(Message):
+    """One decision and all that came of it, as far as the viewer may know.
+
+    `card` is the card bought or reserved (null if drawn unseen by another), `level` its level, `place` where
+    it lay; `gained` and `spent` are the tokens that the seat got and gave.
+    """
+
+    type: Literal["step"] = "step"
+    seq: int
+    round: int
+    seat: int
+    move: str
+    kind: MoveKind
+    place: str | None
+    card: int | None
+    level: int | None
+    is_card_bought: bool
+    gained: Tokens
+    spent: Tokens
+    revealed: CardPlaced | None
+    tiles: list[int]
+    takes_avengers_tile: bool
+    is_turn_over: bool
+    at: datetime
+
+
+class Undone(Message):
+    """The step number `undoes` was taken back."""
+
+    type: Literal["undone"] = "undone"
+    seq: int
+    seat: int
+    undoes: int
+    at: datetime
+
+
+Happening = Annotated[Step | Undone, Field(discriminator="type")]
+
+
+# Who sits at it
+
+
+class SeatInfo(Message):
+    """Who has a seat: a person, a bot of a level, or nobody yet."""
+
+    seat: int
+    kind: Literal["person", "bot", "open"]
+    name: str
+    level: LevelName | None
+    is_you: bool
+    is_connected: bool
+
+
+class TableInfo(Message):
+    """A table, without its game. `next` is the table of the rematch, once there is one."""
+
+    id: str
+    game: GameName
+    players: int
+    free_take: bool
+    payment: Payment
+    status: TableStatus
+    seats: list[SeatInfo]
+    you: int | None
+    is_host: bool
+    created_at: datetime
+    commitment: str
+    seq: int
+    next: str | None
+
+
+# Over HTTP
+
+
+class Guest(Message):
+    """Who the server takes a client for."""
+
+    id: str
+    nickname: str
+
+
+class Me(Message):
+    """The answer to who am I: null for one who has not sat down yet."""
+
+    guest: Guest | None
+
+
+class NewGuest(Message):
+    """A nickname, for a new guest or instead of one's old one."""
+
+    nickname: Nickname
+
+
+class SeatPlan(Message):
+    """Who shall have a seat: oneself, a bot, or whoever joins."""
+
+    kind: Literal["me", "bot", "open"]
+    level: LevelName | None = None
+
+
+class NewTable(Message):
+    """What a table is opened with. The order of the seats is drawn unless it is `given` (SET-10)."""
+
+    game: GameName
+    seats: Annotated[list[SeatPlan], Field(min_length=2, max_length=4)]
+    order: Literal["random", "given"] = "random"
+    free_take: bool = False
+    payment: Payment = "choice"
+
+
+class Tables(Message):
+    """One's tables, the newest first."""
+
+    tables: list[TableInfo]
+
+
+class DeviceLink(Message):
+    """A private link that signs another device in as oneself; who has it, plays as oneself."""
+
+    path: str
+    expires_at: datetime
+
+
+class Claim(Message):
+    """The secret of a device link."""
+
+    key: Annotated[str, StringConstraints(min_length=16, max_length=64)]
+
+
+class Health(Message):
+    """Whether the server and its database answer."""
+
+    status: Literal["ok"]
+    version: str
+    rules: int
+    protocol: int
+
+
+ErrorCode = Literal[
+    "malformed",  # not a message of this protocol
+    "too_large",
+    "too_fast",
+    "not_found",
+    "not_yours",  # a seat, table or action of somebody else
+    "not_your_turn",
+    "stale",  # meant for an earlier moment of the game
+    "illegal",  # against a rule, which is named
+    "cannot_undo",
+    "over",
+    "not_playing",  # seats are still open
+    "origin",
+    "unavailable",
+]
+
+
+class ErrorInfo(Message):
+    """Why something was refused: nothing has changed. `rule` is an id of the rule catalogue."""
+
+    code: ErrorCode
+    message: str
+    rule: str | None = None
+
+
+class Problem(Message):
+    """The body of every HTTP answer that is not a success."""
+
+    error: ErrorInfo
+
+
+# Over the socket, from the client
+
+
+class Play(Message):
+    """Play a move. `seq` is the length of the log for which it is meant, `id` comes back in a refusal.
+
+    Sent again after a broken line it is not played twice: the same move for the same `seq` by the same
+    seat is answered as if it had come once.
+    """
+
+    type: Literal["play"]
+    seq: Sequence
+    move: MoveText
+    id: Reference = ""
+
+
+class Undo(Message):
+    """Take back one's last move: possible until a card was turned up or another seat has decided."""
+
+    type: Literal["undo"]
+    seq: Sequence
+    id: Reference = ""
+
+
+class Catch(Message):
+    """Ask for everything after `since`, as at the start."""
+
+    type: Literal["catch_up"]
+    since: Sequence
+
+
+class Ping(Message):
+    """Ask for a `pong`."""
+
+    type: Literal["ping"]
+
+
+ClientMessage = Annotated[Play | Undo | Catch | Ping, Field(discriminator="type")]
+
+
+# Over the socket, from the server
+
+
+class Sync(Message):
+    """Sent first, and on `catch_up`: the table, what happened after `since`, and where it stands."""
+
+    type: Literal["sync"] = "sync"
+    table: TableInfo
+    since: int
+    happenings: list[Happening]
+    position: Position
+
+
+class Moved(Message):
+    """A step or its taking back, and where the game stands now."""
+
+    type: Literal["moved"] = "moved"
+    happening: Happening
+    position: Position
+
+
+class TableChanged(Message):
+    """Somebody sat down, left, came or went; or the table has a successor."""
+
+    type: Literal["table"] = "table"
+    table: TableInfo
+
+
+class Refused(Message):
+    """A message of the client's was refused and changed nothing; `seq` is where the game stands."""
+
+    type: Literal["refused"] = "refused"
+    id: str
+    seq: int
+    error: ErrorInfo
+
+
+class Pong(Message):
+    """The answer to `ping`."""
+
+    type: Literal["pong"] = "pong"
+
+
+ServerMessage = Annotated[Sync | Moved | TableChanged | Refused | Pong, Field(discriminator="type")]
+
+CLIENT_MESSAGES: TypeAdapter[Any] = TypeAdapter(ClientMessage)
+SERVER_MESSAGES: TypeAdapter[Any] = TypeAdapter(ServerMessage)
