@@ -1,23 +1,33 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+NPM = $(BIN)/python tools/npm.py
+NODE_PACKAGES = web/node_modules/installed
+PAGE = src/cabochon/server/static/index.html
+PAGE_SOURCES = web/index.html web/vite.config.ts web/svelte.config.js web/tsconfig.json \
+	$(shell find web/src web/public -type f ! -name '*.test.ts')
 
-.PHONY: play test check format bench docs clean
+.PHONY: play page test check format bench docs clean
 
-play: $(VENV)/installed
+play: $(VENV)/installed $(PAGE)
 	$(BIN)/cabochon play
 
-test: $(VENV)/installed check
+page: $(PAGE)
+
+test: $(VENV)/installed $(NODE_PACKAGES) $(PAGE) check
+	$(NPM) test
 	$(BIN)/pytest -q -n auto
 
-check: $(VENV)/installed
+check: $(VENV)/installed $(NODE_PACKAGES)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(NPM) run check
 
-format: $(VENV)/installed
+format: $(VENV)/installed $(NODE_PACKAGES)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(NPM) run format
 
 bench: $(VENV)/installed
 	$(BIN)/cabochon bench
@@ -30,5 +40,12 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
+$(NODE_PACKAGES): web/package.json web/package-lock.json web/.npmrc | $(VENV)/installed
+	$(NPM) ci
+	touch $@
+
+$(PAGE): $(NODE_PACKAGES) $(PAGE_SOURCES)
+	$(NPM) run build
+
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache web/node_modules src/cabochon/server/static
