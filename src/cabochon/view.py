@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 from dataclasses import asdict, dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,11 +13,11 @@ from cabochon.core.box import BOXES, LEVEL_STARTS, Box
 from cabochon.core.cards import CARD_LIST, CARDS, COLOURS, LEVELS, MARVEL, TILE_LIST, VARIANTS, Card, Tile
 from cabochon.core.rules import begin, qualifies, tiles_in_play
 from cabochon.core.state import (
-    HAND,
     NOTHING,
     PHASES,
     PLACES,
     SEATS,
+    STATE_DTYPE,
     TILE_PLACES,
     TIME,
     UNKNOWN,
@@ -177,6 +179,37 @@ def redacted(state: State, viewer: int | None) -> State:
     return copy
 
 
+def _record_layout() -> tuple[struct.Struct, list[tuple[str, int, tuple[int, ...]]]]:
+    """How to read a record at once: its format, and for each field its name, where it begins and its shape."""
+    letters = {1: "b", 2: "h", 4: "i", 8: "q"}
+    layout, fields, start = "=", [], 0
+    for name in STATE_DTYPE.names or ():
+        kind = STATE_DTYPE[name]
+        count = int(np.prod(kind.shape))
+        layout += f"{count}{letters[kind.base.itemsize]}"
+        fields.append((name, start, kind.shape))
+        start += count
+    return struct.Struct(layout), fields
+
+
+_LAYOUT, _FIELDS = _record_layout()
+
+
+def _plain(state: State) -> Any:
+    """The fields of a record as plain numbers and tuples; NumPy gives them out one by one, and slowly."""
+    values = _LAYOUT.unpack(state.tobytes())
+    plain: dict[str, Any] = {}
+    for name, start, shape in _FIELDS:
+        if not shape:
+            plain[name] = values[start]
+        elif len(shape) == 1:
+            plain[name] = values[start : start + shape[0]]
+        else:
+            rows, columns = shape
+            plain[name] = [values[start + row * columns : start + (row + 1) * columns] for row in range(rows)]
+    return SimpleNamespace(**plain)
+
+
 def view_of(
     state: State,
     viewer: int | None,
@@ -187,83 +220,85 @@ def view_of(
 ) -> View:
     """Describe a state to a viewer; `owners` [CARDS] is the seat that bought each card, or NOTHING."""
     state = redacted(state, viewer)
-    variant = int(state.variant)
+    plain = _plain(state)
+    variant = plain.variant
     cards = CARD_LIST[variant]
+    token_names = TOKEN_NAMES[variant]
     return View(
         variant=VARIANTS[variant],
-        players=int(state.players),
+        players=plain.players,
         viewer=viewer,
-        seat=int(state.seat),
-        round=int(state.round_number),
-        phase=PHASES[state.phase],
-        free_take=bool(state.free_take),
-        payment=PAYMENTS[state.automatic_payment],
-        ending=ENDINGS[state.ending],
+        seat=plain.seat,
+        round=plain.round_number,
+        phase=PHASES[plain.phase],
+        free_take=bool(plain.free_take),
+        payment=PAYMENTS[plain.automatic_payment],
+        ending=ENDINGS[plain.ending],
         turn=Turn(
-            buying=None if state.buying == NOTHING else SOURCE_TEXTS[state.buying],
-            wilds={
-                TOKEN_NAMES[variant][colour]: int(count) for colour, count in enumerate(state.wilds_chosen) if count
-            },
-            pending=None if state.pending == NOTHING else PENDING_TEXTS[state.pending],
-            is_wild_due=bool(state.wild_due),
-            passes=int(state.passes),
-            idle_turns=int(state.idle_turns),
+            buying=None if plain.buying == NOTHING else SOURCE_TEXTS[plain.buying],
+            wilds={token_names[colour]: count for colour, count in enumerate(plain.wilds_chosen) if count},
+            pending=None if plain.pending == NOTHING else PENDING_TEXTS[plain.pending],
+            is_wild_due=bool(plain.wild_due),
+            passes=plain.passes,
+            idle_turns=plain.idle_turns,
         ),
         market=tuple(
             tuple(
-                None if card == NOTHING else cards[card] for card in state.market[level * PLACES : (level + 1) * PLACES]
+                None if card == NOTHING else cards[card] for card in plain.market[level * PLACES : (level + 1) * PLACES]
             )
             for level in range(LEVELS)
         ),
         decks=tuple(deck_size(state, level) for level in range(LEVELS)),
-        supply=_tokens(state, state.supply),
+        supply=_tokens(variant, plain.supply),
         tiles=tuple(
             TileView(
                 place=place,
-                tile=TILE_LIST[variant][state.tiles[place]],
-                owner=None if state.tile_owner[place] == NOTHING else int(state.tile_owner[place]),
+                tile=TILE_LIST[variant][tile],
+                owner=None if plain.tile_owner[place] == NOTHING else plain.tile_owner[place],
             )
-            for place in range(tiles_in_play(state, BOXES[variant]))
-            if state.tiles[place] != NOTHING
+            for place, tile in enumerate(plain.tiles[: tiles_in_play(state, BOXES[variant])])
+            if tile != NOTHING
         ),
-        seats=tuple(_seat_view(state, seat, names[seat], owners) for seat in range(state.players)),
+        seats=tuple(
+            _seat_view(plain, seat, names[seat], owners, bool(qualifies(state, BOXES[variant], seat)))
+            for seat in range(plain.players)
+        ),
         legal_moves=legal_moves,
         commitment=commitment,
         state=state,
     )
 
 
-def _tokens(state: State, counts: Array) -> dict[str, int]:
-    names = TOKEN_NAMES[state.variant]
-    shown = TIME + 1 if state.variant == MARVEL else TIME
-    return {names[token]: int(counts[token]) for token in range(shown)}
+def _tokens(variant: int, counts: tuple[int, ...]) -> dict[str, int]:
+    shown = TIME + 1 if variant == MARVEL else TIME
+    return dict(zip(TOKEN_NAMES[variant][:shown], counts, strict=False))
 
 
-def _seat_view(state: State, seat: int, name: str, owners: Array) -> SeatView:
-    variant = int(state.variant)
+def _seat_view(plain: Any, seat: int, name: str, owners: Array, is_qualified: bool) -> SeatView:
+    variant = plain.variant
     cards = CARD_LIST[variant]
     return SeatView(
         seat=seat,
         name=name,
-        points=int(state.points[seat]),
-        tokens=_tokens(state, state.tokens[seat]),
-        bonuses={TOKEN_NAMES[variant][c]: int(state.bonuses[seat, c]) for c in range(COLOURS)},
-        cards=tuple(cards[card] for card in np.flatnonzero(owners == seat)),
+        points=plain.points[seat],
+        tokens=_tokens(variant, plain.tokens[seat]),
+        bonuses=dict(zip(TOKEN_NAMES[variant][:COLOURS], plain.bonuses[seat], strict=True)),
+        cards=tuple(cards[card] for card in np.flatnonzero(owners == seat).tolist()),
         reserved=tuple(
             ReservedCard(
-                level=level_of(int(card)) + 1,
+                level=(UNKNOWN - card + 1) if card <= UNKNOWN else cards[card].level,
                 card=None if card <= UNKNOWN else cards[card],
-                is_blind=bool(state.blind[seat, place]),
+                is_blind=bool(blind),
             )
-            for place, card in enumerate(state.hand[seat, :HAND])
+            for card, blind in zip(plain.hand[seat], plain.blind[seat], strict=True)
             if card != NOTHING
         ),
         tiles=tuple(
-            TILE_LIST[variant][tile] for tile, owner in zip(state.tiles, state.tile_owner, strict=True) if owner == seat
+            TILE_LIST[variant][tile] for tile, owner in zip(plain.tiles, plain.tile_owner, strict=True) if owner == seat
         ),
-        tags=int(state.tags[seat]),
-        has_avengers_tile=bool(state.avengers == seat),
-        qualifies=bool(qualifies(state, BOXES[variant], seat)),
+        tags=plain.tags[seat],
+        has_avengers_tile=plain.avengers == seat,
+        qualifies=is_qualified,
     )
 
 
