@@ -216,6 +216,21 @@ def test_nothing_can_be_taken_back_at_the_start() -> None:
         Game(seed=1).undo()
 
 
+def test_texts_are_played_all_or_none() -> None:
+    told = random_game(Options("marvel", 3), 4)
+    game = Game("marvel", players=3, seed=4)
+    dealt = len(game.texts)
+    assert game.texts == told.texts[:dealt]
+    moves = told.texts[dealt:]
+    for wrong, error in ((("pass",), IllegalMoveError), (("1.1=9",), IllegalRevealError), (("buy",), NotationError)):
+        with pytest.raises(error):
+            game.play_texts(moves[:5] + wrong)
+        assert game.texts == told.texts[:dealt]
+    game.play_texts(moves)
+    assert game.texts == told.texts
+    assert game.state.tobytes() == told.state.tobytes()
+
+
 def test_a_game_by_hand_waits_for_its_cards() -> None:
     game = Game.by_hand("marvel", players=2)
     for where, number in [(f"{level}.{place}", 40 * (level > 1) + 30 * (level > 2) + place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -235,6 +236,11 @@ class Game:
         )
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        """Every move and reveal so far in notation, the deal first."""
+        return tuple(event_text(event, self.variant) for event in self._events)
+
+    @property
     def moves(self) -> tuple[Move, ...]:
         """Every move so far."""
         return tuple(Move(event, self.variant) for event in self._events if event >= 0)
@@ -272,6 +278,29 @@ class Game:
             raise refusal(self._state, move)
         self._draw_reveals()
         return move
+
+    def play_texts(self, texts: Sequence[str]) -> None:
+        """Play moves and reveals in notation, as `texts` gives them: all of them, or none if one is illegal.
+
+        >>> game, again = Game("splendor", seed=7), Game("splendor", seed=7)
+        >>> dealt = len(game.texts)
+        >>> game.play("reserve 2.3")
+        Move('reserve 2.3', 'splendor')
+        >>> again.play_texts(game.texts[dealt:])
+        >>> again.texts == game.texts
+        True
+        """
+        events = [event_from_text(text, self.variant) for text in texts]
+        attempt = self.copy()
+        count = attempt._advance(events)
+        if count < len(events):
+            event = events[count]
+            if event < 0:
+                raise attempt._reveal_refusal(Reveal.from_event(event))
+            raise refusal(attempt._state, Move(event, self.variant))
+        attempt._draw_reveals()
+        self._state, self._owners = attempt._state, attempt._owners
+        self._events, self._turns = attempt._events, attempt._turns
 
     def _advance(self, events: list[int]) -> int:
         """Apply the events up to the first illegal one; how many were applied."""
