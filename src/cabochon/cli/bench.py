@@ -141,8 +141,7 @@ def _gpu_name() -> str | None:
         return None
     from cabochon.core import kernels
 
-    # `kernels` imports cuda for itself and does not offer it; the name of the GPU is no reason to.
-    name = kernels.cuda.get_current_device().name  # type: ignore[attr-defined]
+    name = kernels.cuda.get_current_device().name
     return name.decode() if isinstance(name, bytes) else str(name)
 
 

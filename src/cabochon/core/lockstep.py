@@ -1,0 +1,187 @@
+"""Many games side by side, each one decision at a time: what a batch for learning does, on any target.
+
+`step_game` is the step of one game in its row of the arrays; the loops over rows are for a CPU, and
+`core.kernels` has a GPU's. Chance comes from each game's own stream, so that a game is the same whichever
+others are beside it: game number `episode` of a row is the stream of that number of the row's seed.
+"""
+
+from __future__ import annotations
+
+from cabochon.core.box import Box
+from cabochon.core.compilation import jit
+from cabochon.core.observation import observe
+from cabochon.core.random import random_below, seed_stream
+from cabochon.core.rules import deal, has_won, legal_mask, place_of, play_action
+from cabochon.core.state import ACTIONS, OVER, Array, State
+
+CHOICES = 1 << 62  # the stream of this number chooses random actions, apart from all games of the seed
+
+
+@jit
+def outcome_value(state: State, box: Box, seat: int) -> float:
+    """What the end of the game is worth to a seat: 1 for the only winner, -1 / (players - 1) for a loser.
+
+    Winners share, so that the values of all seats add up to 0; without a winner (STL-1) all are 0.
+    """
+    players = int(state.players)
+    winners = 0
+    for other in range(players):
+        winners += int(has_won(state, box, other))
+    if winners == 0:
+        return 0.0
+    if has_won(state, box, seat):
+        return (players - winners) / (winners * (players - 1))
+    return -1 / (players - 1)
+
+
+@jit
+def start_game(
+    states: Array,
+    box: Box,
+    streams: Array,
+    seeds: Array,
+    episodes: Array,
+    players: int,
+    free_take: int,
+    automatic_payment: int,
+    game: int,
+) -> None:
+    """Deal the game that the row's seed and episode stand for."""
+    seed_stream(streams[game], int(seeds[game]), int(episodes[game]))
+    deal(states[game], box, players, free_take, automatic_payment, streams[game])
+
+
+@jit
+def step_game(
+    states: Array,
+    box: Box,
+    streams: Array,
+    seeds: Array,
+    episodes: Array,
+    dones: Array,
+    values: Array,
+    places: Array,
+    restart: int,
+    game: int,
+    action: int,
+) -> None:
+    """Take a legal action in a game that is not over; note its end, and deal the next if asked to."""
+    state = states[game]
+    players = int(state.players)
+    play_action(state, box, action, streams[game])
+    is_over = state.phase == OVER
+    dones[game] = is_over
+    for seat in range(players):
+        values[game, seat] = outcome_value(state, box, seat) if is_over else 0.0
+        places[game, seat] = place_of(state, box, seat) if is_over else 0
+    if is_over and restart != 0:
+        episodes[game] += 1
+        free_take, automatic_payment = int(state.free_take), int(state.automatic_payment)
+        start_game(states, box, streams, seeds, episodes, players, free_take, automatic_payment, game)
+
+
+@jit
+def random_legal(mask: Array, stream: Array) -> int:
+    """One of the actions that the mask allows, each as likely as the others; 0 where it allows none."""
+    count = 0
+    for action in range(ACTIONS):
+        count += int(mask[action])
+    wanted = random_below(stream, count)
+    for action in range(ACTIONS):
+        if mask[action]:
+            if wanted == 0:
+                return action
+            wanted -= 1
+    return 0
+
+
+# Rows first..last-1 on one core
+
+
+@jit
+def start_games(
+    states: Array,
+    box: Box,
+    streams: Array,
+    choices: Array,
+    seeds: Array,
+    episodes: Array,
+    seats: Array,
+    masks: Array,
+    dones: Array,
+    players: int,
+    free_take: int,
+    automatic_payment: int,
+    scratch: Array,
+    first: int,
+    last: int,
+) -> None:
+    """Deal every game, and say who decides and what is legal; `scratch` has the length ACTIONS."""
+    for game in range(first, last):
+        seed_stream(choices[game], int(seeds[game]), CHOICES)
+        start_game(states, box, streams, seeds, episodes, players, free_take, automatic_payment, game)
+        legal_mask(states[game], box, masks[game], scratch)
+        seats[game] = states[game].seat
+        dones[game] = False
+
+
+@jit
+def step_games(
+    states: Array,
+    box: Box,
+    streams: Array,
+    seeds: Array,
+    episodes: Array,
+    actions: Array,
+    seats: Array,
+    masks: Array,
+    dones: Array,
+    values: Array,
+    places: Array,
+    restart: int,
+    scratch: Array,
+    first: int,
+    last: int,
+) -> None:
+    """Take the action of every game that is not over; `scratch` has the length ACTIONS."""
+    for game in range(first, last):
+        if states[game].phase != OVER:
+            action = int(actions[game])
+            step_game(states, box, streams, seeds, episodes, dones, values, places, restart, game, action)
+            legal_mask(states[game], box, masks[game], scratch)
+            seats[game] = states[game].seat
+
+
+@jit
+def observe_games(states: Array, box: Box, seats: Array, observations: Array, first: int, last: int) -> None:
+    """The int8 rows of what the seat of each game knows."""
+    for game in range(first, last):
+        observe(states[game], box, int(seats[game]), observations[game])
+
+
+@jit
+def observe_games_scaled(
+    states: Array, box: Box, seats: Array, observations: Array, scales: Array, row: Array, first: int, last: int
+) -> None:
+    """The same as float32, each feature multiplied by its scale; `row` is scratch for one int8 row."""
+    for game in range(first, last):
+        observe(states[game], box, int(seats[game]), row)
+        for feature in range(len(scales)):
+            observations[game, feature] = row[feature] * scales[feature]
+
+
+@jit
+def sample_games(masks: Array, choices: Array, actions: Array, first: int, last: int) -> None:
+    """A random legal action for every game."""
+    for game in range(first, last):
+        actions[game] = random_legal(masks[game], choices[game])
+
+
+@jit
+def first_illegal(states: Array, masks: Array, actions: Array) -> int:
+    """The first game that is not over and whose action is not legal, or -1."""
+    for game in range(len(actions)):
+        action = int(actions[game])
+        if states[game].phase != OVER and (action < 0 or action >= ACTIONS or not masks[game, action]):
+            return game
+    return -1

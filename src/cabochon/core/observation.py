@@ -1,0 +1,511 @@
+"""What a seat may know, as a row of small numbers for learning: one encoding on every target.
+
+The observer comes first and the other seats follow in the order of play. Every number is a whole one that
+fits an int8; as float32 each is multiplied by its scale. `parts_of` is the table of what stands where;
+the parts about the other seats come last, one block each, so that the row of a game with fewer players
+is the beginning of the row of one with more. Both games have the same parts; what only Marvel has is 0
+in the other.
+
+`observe` reads another seat's blind reserve as unknown, whether the record names it or not, so that a state
+and its view give the same row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from cabochon.core.box import LEVEL_STARTS, Box
+from cabochon.core.cards import CARD_LIST, COLOUR_NAMES, COLOURS, LEVELS, VARIANTS
+from cabochon.core.compilation import jit
+from cabochon.core.rules import AVENGERS_POINTS, FIRST_TAGS, bit_count, missing_tokens, purchasing_power, qualifies
+from cabochon.core.state import (
+    ACT,
+    HAND,
+    MARKET,
+    NOTHING,
+    PAY,
+    RETURN,
+    SEATS,
+    TILE,
+    TILE_PLACES,
+    TIME,
+    TOKENS,
+    UNKNOWN,
+    WILD,
+    Array,
+    State,
+)
+from cabochon.core.views import level_of
+
+OBSERVATION_VERSION = 1  # raised whenever a row of the same state changes
+
+CARDS_SHOWN = MARKET + HAND
+MOST_ROUNDS = 100  # later ones look like this one
+TILE_POINTS = 3  # NOB-2, LOC-1
+
+
+@dataclass(frozen=True)
+class Part:
+    """One named part of the row: where it begins, its shape, its largest value, and its scale as float32."""
+
+    name: str
+    start: int
+    shape: tuple[int, ...]
+    high: int
+    scale: float
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        """How many features it has."""
+        return int(np.prod(self.shape))
+
+
+_Row = tuple[str, tuple[int, ...], int, int, str]  # name, shape, largest value, divisor for float32, meaning
+_TABLE: tuple[_Row, ...] = (
+    ("phase", (4,), 1, 1, "one-hot: act, pay, return, tile; none at a reveal and when the game is over"),
+    ("own_seat", (SEATS,), 1, 1, "one-hot: the observer's seat, which is its place in the order of the round"),
+    ("round", (1,), MOST_ROUNDS, 32, f"the round, from 1; {MOST_ROUNDS} at most"),
+    ("idle_turns", (1,), 123, 32, "turns in a row without a card bought or reserved (STL-1)"),
+    ("passes", (1,), 7, 4, "passes in a row (STL-1)"),
+    ("free_take", (1,), 1, 1, "whether the house rule of TRN-4 is on"),
+    ("automatic_payment", (1,), 1, 1, "whether payments are made by themselves (BUY-3)"),
+    ("supply", (TOKENS,), 7, 4, "tokens in the supply: five colours, wild, green"),
+    ("full_piles", (COLOURS,), 1, 1, "whether the pile allows taking two alike (TRN-5)"),
+    ("deck", (LEVELS,), 40, 36, "cards left in each deck"),
+    ("unseen", (LEVELS, COLOURS), 8, 8, "cards of each level and bonus colour that the observer has not seen"),
+    ("wilds_chosen", (COLOURS,), 5, 4, "phase pay: wilds chosen so far beyond those needed"),
+    ("tiles", (TILE_PLACES,), 1, 1, "whether a noble or location lies in the place"),
+    ("tile_needs", (TILE_PLACES, COLOURS), 4, 4, "the bonuses it asks for"),
+    ("tile_missing", (TILE_PLACES, COLOURS), 4, 4, "those the observer lacks"),
+)
+_SEAT: tuple[_Row, ...] = (
+    ("tokens", (TOKENS,), 7, 4, "tokens: five colours, wild, green"),
+    ("bonuses", (COLOURS,), 18, 4, "bonuses"),
+    ("points", (1,), 127, 15, "points"),
+    ("tags", (1,), 35, 4, "Avengers tags"),
+    ("tags_missing", (1,), 36, 4, "tags still needed to take the Avengers tile; 0 for its owner"),
+    ("avengers", (1,), 1, 1, "whether the seat has the Avengers tile"),
+    ("colours_missing", (1,), 5, 5, "colours of which it has no bonus"),
+    ("qualifies", (1,), 1, 1, "whether it meets the conditions of victory (END-B1, END-M1)"),
+    ("decides", (1,), 1, 1, "whether the next decision is its own"),
+    ("turn_to_come", (1,), 1, 1, "whether its turn of this round is still to come or under way"),
+)
+_OWN_CARDS: tuple[_Row, ...] = (
+    ("card_points", (CARDS_SHOWN, 1), 5, 5, "points"),
+    ("card_tags", (CARDS_SHOWN, 1), 2, 2, "Avengers tags"),
+    ("card_bonus", (CARDS_SHOWN, COLOURS), 1, 1, "one-hot: its bonus colour; none where there is no card"),
+    ("card_cost", (CARDS_SHOWN, COLOURS), 7, 4, "the printed cost"),
+    ("card_price", (CARDS_SHOWN, COLOURS), 7, 4, "what is left of it after the observer's bonuses"),
+    ("card_missing", (CARDS_SHOWN, COLOURS), 7, 4, "what is left after the observer's tokens too"),
+    ("card_short", (CARDS_SHOWN, 1), 14, 4, "the tokens still missing when all wilds are spent"),
+    ("card_affordable", (CARDS_SHOWN, 1), 1, 1, "whether the observer can buy it"),
+    ("card_gain", (CARDS_SHOWN, 1), 11, 5, "the points it would bring by the end of the turn, tiles included"),
+    ("card_qualifies", (CARDS_SHOWN, 1), 1, 1, "whether the observer would qualify with it"),
+    ("card_bought", (CARDS_SHOWN, 1), 1, 1, "phase pay: it is being paid for"),
+)
+_OWN_HAND: tuple[_Row, ...] = (
+    ("hand_level", (HAND, LEVELS), 1, 1, "one-hot: the level of each card in the observer's hand"),
+    ("hand_blind", (HAND,), 1, 1, "whether it was drawn unseen, so that the others do not know it"),
+)
+_OTHER: tuple[_Row, ...] = (
+    ("tile_missing", (TILE_PLACES,), 9, 4, "bonuses it lacks for each tile on the table, in all"),
+    ("card_price", (CARDS_SHOWN, 1), 14, 8, "of each market card and then its own hand: tokens after its bonuses"),
+    ("card_short", (CARDS_SHOWN, 1), 14, 4, "the tokens still missing when all its own are spent"),
+    ("card_affordable", (CARDS_SHOWN, 1), 1, 1, "whether it can buy the card"),
+    ("card_gain", (CARDS_SHOWN, 1), 11, 5, "the points it would bring by the end of the turn, tiles included"),
+    ("card_qualifies", (CARDS_SHOWN, 1), 1, 1, "whether it would qualify with the card"),
+    ("hand_level", (HAND, LEVELS), 1, 1, "one-hot: the level of each reserved card, known or not"),
+    ("hand_points", (HAND, 1), 5, 5, "points, where the card is known"),
+    ("hand_tags", (HAND, 1), 2, 2, "Avengers tags, where it is known"),
+    ("hand_bonus", (HAND, COLOURS), 1, 1, "one-hot: its bonus colour; none where it is not known"),
+    ("hand_cost", (HAND, COLOURS), 7, 4, "the printed cost, where it is known"),
+    ("hand_bought", (HAND, 1), 1, 1, "phase pay: it is being paid for"),
+)
+
+
+@cache
+def parts_of(players: int) -> tuple[Part, ...]:
+    """The parts of the row for so many players, in their order; those of other seats are named `next1_...`."""
+    listed = [*_TABLE, *(("own_" + row[0], *row[1:]) for row in _SEAT), *_OWN_CARDS, *_OWN_HAND]
+    for seat in range(1, players):
+        listed += [(f"next{seat}_" + row[0], *row[1:]) for row in (*_SEAT, *_OTHER)]
+    parts = []
+    start = 0
+    for name, shape, high, divisor, meaning in listed:
+        parts.append(Part(name, start, shape, high, 1 / divisor, meaning))
+        start += parts[-1].size
+    return tuple(parts)
+
+
+def observation_size(players: int) -> int:
+    """How many features a row has for so many players."""
+    last = parts_of(players)[-1]
+    return last.start + last.size
+
+
+@cache
+def observation_scales(players: int) -> Array:
+    """What each feature is multiplied by as float32: [features]."""
+    scales = np.concatenate([np.full(part.size, part.scale, dtype=np.float32) for part in parts_of(players)])
+    scales.setflags(write=False)
+    return scales
+
+
+@cache
+def observation_highs(players: int) -> Array:
+    """The largest value of each feature, as int8 [features]; the smallest is 0."""
+    highs = np.concatenate([np.full(part.size, part.high, dtype=np.int8) for part in parts_of(players)])
+    highs.setflags(write=False)
+    return highs
+
+
+def _level_colour_bits() -> Array:
+    """For each game, level and bonus colour, the cards as bits counted within the level."""
+    bits = np.zeros((len(VARIANTS), LEVELS, COLOURS), dtype=np.int64)
+    for variant in range(len(VARIANTS)):
+        for index, card in enumerate(CARD_LIST[variant]):
+            level = card.level - 1
+            colour = COLOUR_NAMES[variant].index(card.bonus)
+            bits[variant, level, colour] |= 1 << (index - LEVEL_STARTS[level])
+    return bits
+
+
+LEVEL_COLOUR_BITS = _level_colour_bits()
+
+# Where each part begins, as constants: compilers then see that no index is negative.
+_STARTS = {part.name: part.start for part in parts_of(2)}
+PHASE = _STARTS["phase"]
+OWN_SEAT = _STARTS["own_seat"]
+ROUND = _STARTS["round"]
+IDLE_TURNS = _STARTS["idle_turns"]
+PASSES = _STARTS["passes"]
+FREE_TAKE = _STARTS["free_take"]
+AUTOMATIC_PAYMENT = _STARTS["automatic_payment"]
+SUPPLY = _STARTS["supply"]
+FULL_PILES = _STARTS["full_piles"]
+DECK = _STARTS["deck"]
+UNSEEN = _STARTS["unseen"]
+WILDS_CHOSEN = _STARTS["wilds_chosen"]
+TILES_THERE = _STARTS["tiles"]
+TILE_NEEDS = _STARTS["tile_needs"]
+TILE_MISSING = _STARTS["tile_missing"]
+CARD_POINTS = _STARTS["card_points"]
+CARD_TAGS = _STARTS["card_tags"]
+CARD_BONUS = _STARTS["card_bonus"]
+CARD_COST = _STARTS["card_cost"]
+CARD_PRICE = _STARTS["card_price"]
+CARD_MISSING = _STARTS["card_missing"]
+CARD_SHORT = _STARTS["card_short"]
+CARD_AFFORDABLE = _STARTS["card_affordable"]
+CARD_GAIN = _STARTS["card_gain"]
+CARD_QUALIFIES = _STARTS["card_qualifies"]
+CARD_BOUGHT = _STARTS["card_bought"]
+HAND_LEVEL = _STARTS["hand_level"]
+HAND_BLIND = _STARTS["hand_blind"]
+OWN = _STARTS["own_tokens"]
+OTHERS = _STARTS["next1_tokens"]
+OTHER_SIZE = observation_size(2) - OTHERS
+# Within the block of a seat, the observer's too:
+SEAT_BONUSES = _STARTS["own_bonuses"] - OWN
+SEAT_POINTS = _STARTS["own_points"] - OWN
+SEAT_TAGS = _STARTS["own_tags"] - OWN
+SEAT_TAGS_MISSING = _STARTS["own_tags_missing"] - OWN
+SEAT_AVENGERS = _STARTS["own_avengers"] - OWN
+SEAT_COLOURS_MISSING = _STARTS["own_colours_missing"] - OWN
+SEAT_QUALIFIES = _STARTS["own_qualifies"] - OWN
+SEAT_DECIDES = _STARTS["own_decides"] - OWN
+SEAT_TURN_TO_COME = _STARTS["own_turn_to_come"] - OWN
+# Within the block of another seat:
+OTHER_TILE_MISSING = _STARTS["next1_tile_missing"] - OTHERS
+OTHER_PRICE = _STARTS["next1_card_price"] - OTHERS
+OTHER_SHORT = _STARTS["next1_card_short"] - OTHERS
+OTHER_AFFORDABLE = _STARTS["next1_card_affordable"] - OTHERS
+OTHER_GAIN = _STARTS["next1_card_gain"] - OTHERS
+OTHER_QUALIFIES = _STARTS["next1_card_qualifies"] - OTHERS
+OTHER_HAND_LEVEL = _STARTS["next1_hand_level"] - OTHERS
+OTHER_HAND_POINTS = _STARTS["next1_hand_points"] - OTHERS
+OTHER_HAND_TAGS = _STARTS["next1_hand_tags"] - OTHERS
+OTHER_HAND_BONUS = _STARTS["next1_hand_bonus"] - OTHERS
+OTHER_HAND_COST = _STARTS["next1_hand_cost"] - OTHERS
+OTHER_HAND_BOUGHT = _STARTS["next1_hand_bought"] - OTHERS
+
+
+# What a seat has of each colour is held in one word, a byte a colour as in Box.price: the compiler cannot know that
+# writing a feature leaves the state's fields alone, and would read them again and again. What does not exist is
+# multiplied by 0 rather than branched around, so that neighbours on a GPU stay together.
+
+
+@jit
+def _short_by_colour(price: int, power: int) -> int:
+    """How much the power falls short of the price in each colour; see `rules.missing_tokens`."""
+    differences = (price | 0x8080808080) - power
+    short = differences & 0x8080808080
+    return differences & (short - (short >> 7))
+
+
+@jit
+def _sum_of_colours(word: int) -> int:
+    return ((word * 0x0101010101000000) >> 56) & 0xFF
+
+
+@jit
+def _write_colours(features: Array, at: int, word: int) -> None:
+    for colour in range(COLOURS):
+        features[at + colour] = (word >> (8 * colour)) & 0xFF
+
+
+@jit
+def _bonuses_of(state: State, seat: int) -> int:
+    bonuses = 0
+    for colour in range(COLOURS):
+        bonuses |= int(state.bonuses[seat, colour]) << (8 * colour)
+    return bonuses
+
+
+@jit
+def _tile_needs(state: State, box: Box, place: int) -> int:
+    """The bonuses that the tile in the place asks for; 0 where none lies."""
+    tile = int(state.tiles[place])
+    if tile == NOTHING or state.tile_owner[place] != NOTHING:
+        return 0
+    needs = 0
+    for colour in range(COLOURS):
+        needs |= int(box.tile_needs[tile, colour]) << (8 * colour)
+    return needs
+
+
+@jit
+def _known_card(state: State, observer: int, seat: int, place: int) -> int:
+    """The card in a hand, as the observer knows it: UNKNOWN - level where it may not (RSV-9)."""
+    card = int(state.hand[seat, place])
+    if seat != observer and card >= 0 and state.blind[seat, place] == 1:
+        return UNKNOWN - level_of(card)
+    return card
+
+
+@jit
+def _write_table(state: State, observer: int, features: Array) -> None:
+    phase = int(state.phase)
+    features[PHASE] = phase == ACT
+    features[PHASE + 1] = phase == PAY
+    features[PHASE + 2] = phase == RETURN
+    features[PHASE + 3] = phase == TILE
+    for seat in range(SEATS):
+        features[OWN_SEAT + seat] = seat == observer
+    features[ROUND] = min(int(state.round_number), MOST_ROUNDS)
+    features[IDLE_TURNS] = state.idle_turns
+    features[PASSES] = state.passes
+    features[FREE_TAKE] = state.free_take
+    features[AUTOMATIC_PAYMENT] = state.automatic_payment
+    for token in range(TOKENS):
+        features[SUPPLY + token] = state.supply[token]
+    for colour in range(COLOURS):
+        features[FULL_PILES + colour] = state.supply[colour] >= 4
+        features[WILDS_CHOSEN + colour] = state.wilds_chosen[colour]
+
+
+@jit
+def _write_decks(state: State, box: Box, observer: int, features: Array) -> None:
+    """Deck sizes, and what is unseen: the decks together with the blind reserves of the others."""
+    for level in range(LEVELS):
+        unseen = int(state.deck[level])
+        unknown = 0
+        for seat in range(int(state.players)):
+            for place in range(HAND):
+                if _known_card(state, observer, seat, place) == UNKNOWN - level:
+                    unknown += 1
+                    card = int(state.hand[seat, place])
+                    if card >= 0:
+                        unseen |= 1 << (card - int(LEVEL_STARTS[level]))
+        features[DECK + level] = bit_count(unseen) - unknown
+        for colour in range(COLOURS):
+            of_colour = unseen & int(LEVEL_COLOUR_BITS[box.variant, level, colour])
+            features[UNSEEN + level * COLOURS + colour] = bit_count(of_colour)
+
+
+@jit
+def _write_tiles(state: State, box: Box, bonuses: int, features: Array) -> None:
+    for place in range(TILE_PLACES):
+        needs = _tile_needs(state, box, place)
+        features[TILES_THERE + place] = needs != 0
+        _write_colours(features, TILE_NEEDS + place * COLOURS, needs)
+        _write_colours(features, TILE_MISSING + place * COLOURS, _short_by_colour(needs, bonuses))
+
+
+@jit
+def _tags_missing(state: State, box: Box, seat: int) -> int:
+    """How many more tags bring the Avengers tile; 0 for its owner, and where there is none (AVG-2, AVG-3)."""
+    owner = int(state.avengers)
+    if owner == seat or not box.has_gauntlet:
+        return 0
+    needed = FIRST_TAGS
+    if owner != NOTHING:
+        needed = int(state.tags[owner]) + 1
+    return needed - int(state.tags[seat])
+
+
+@jit
+def _colours_missing(state: State, seat: int) -> int:
+    """The colours of which the seat has no bonus, as bits."""
+    missing = 0
+    for colour in range(COLOURS):
+        missing |= int(state.bonuses[seat, colour] == 0) << colour
+    return missing
+
+
+@jit
+def _tile_colours(state: State, box: Box, bonuses: int) -> int:
+    """The colours of which one more bonus brings a tile at the end of the turn, as bits (NOB-1, LOC-1).
+
+    All of them where a tile is due already, as the second of two is (TIL-1).
+    """
+    colours = 0
+    for place in range(TILE_PLACES):
+        needs = _tile_needs(state, box, place)
+        missing = _short_by_colour(needs, bonuses)
+        for colour in range(COLOURS):
+            colours |= int(needs != 0 and missing & ~(1 << (8 * colour)) == 0) << colour
+    return colours
+
+
+@jit
+def _write_seat(state: State, box: Box, seat: int, features: Array, at: int) -> None:
+    for token in range(TOKENS):
+        features[at + token] = state.tokens[seat, token]
+    for colour in range(COLOURS):
+        features[at + SEAT_BONUSES + colour] = state.bonuses[seat, colour]
+    features[at + SEAT_POINTS] = state.points[seat]
+    features[at + SEAT_TAGS] = state.tags[seat]
+    features[at + SEAT_TAGS_MISSING] = _tags_missing(state, box, seat)
+    features[at + SEAT_AVENGERS] = state.avengers == seat
+    features[at + SEAT_COLOURS_MISSING] = bit_count(_colours_missing(state, seat))
+    features[at + SEAT_QUALIFIES] = qualifies(state, box, seat)
+    features[at + SEAT_DECIDES] = state.seat == seat
+    features[at + SEAT_TURN_TO_COME] = state.seat <= seat
+
+
+@jit
+def _gain(box: Box, card: int, tile_colours: int, tags_missing: int) -> int:
+    """The points that buying the card would bring by the end of the turn."""
+    gain = int(box.points[card]) + TILE_POINTS * ((tile_colours >> int(box.bonus[card])) & 1)
+    return gain + AVENGERS_POINTS * int(0 < tags_missing <= box.tags[card])
+
+
+@jit
+def _lacks_for_victory(box: Box, card: int, points: int, has_time: bool, colours_missing: int) -> int:
+    """How many conditions of victory would not be met with the card (END-B1, END-M1)."""
+    lacking = int(points < box.points_to_win)
+    if box.has_gauntlet:
+        lacking += int(not has_time and level_of(card) != LEVELS - 1)
+        lacking += int(colours_missing & ~(1 << int(box.bonus[card])) != 0)
+    return lacking
+
+
+@jit
+def _write_own_cards(state: State, box: Box, observer: int, bonuses: int, features: Array) -> None:
+    power = purchasing_power(state, observer)
+    wilds = int(state.tokens[observer, WILD])
+    points = int(state.points[observer])
+    has_time = state.tokens[observer, TIME] > 0
+    tile_colours = _tile_colours(state, box, bonuses)
+    tags_missing = _tags_missing(state, box, observer)
+    colours_missing = _colours_missing(state, observer)
+    bought = int(state.buying)
+    if bought >= MARKET and state.seat != observer:
+        bought = NOTHING
+    for source in range(CARDS_SHOWN):
+        card = int(state.market[source]) if source < MARKET else int(state.hand[observer, source - MARKET])
+        is_there = int(card >= 0)
+        card = max(card, 0)
+        cost = int(box.price[card]) * is_there
+        missing = _short_by_colour(cost, power)
+        short = _sum_of_colours(missing) - wilds
+        gain = _gain(box, card, tile_colours, tags_missing)
+        lacks = _lacks_for_victory(box, card, points + gain, has_time, colours_missing)
+        features[CARD_POINTS + source] = int(box.points[card]) * is_there
+        features[CARD_TAGS + source] = int(box.tags[card]) * is_there
+        _write_colours(features, CARD_BONUS + source * COLOURS, is_there << (8 * int(box.bonus[card])))
+        _write_colours(features, CARD_COST + source * COLOURS, cost)
+        _write_colours(features, CARD_PRICE + source * COLOURS, _short_by_colour(cost, bonuses))
+        _write_colours(features, CARD_MISSING + source * COLOURS, missing)
+        features[CARD_SHORT + source] = max(0, short)
+        features[CARD_AFFORDABLE + source] = int(short <= 0) * is_there
+        features[CARD_GAIN + source] = gain * is_there
+        features[CARD_QUALIFIES + source] = int(lacks == 0) * is_there
+        features[CARD_BOUGHT + source] = source == bought
+
+
+@jit
+def _write_hand_levels(state: State, seat: int, features: Array, at: int) -> None:
+    for place in range(HAND):
+        card = int(state.hand[seat, place])
+        for level in range(LEVELS):
+            features[at + place * LEVELS + level] = card != NOTHING and level_of(card) == level
+
+
+@jit
+def _write_other_cards(state: State, box: Box, observer: int, seat: int, features: Array, at: int) -> None:
+    bonuses = _bonuses_of(state, seat)
+    power = purchasing_power(state, seat)
+    wilds = int(state.tokens[seat, WILD])
+    points = int(state.points[seat])
+    has_time = state.tokens[seat, TIME] > 0
+    tile_colours = _tile_colours(state, box, bonuses)
+    tags_missing = _tags_missing(state, box, seat)
+    colours_missing = _colours_missing(state, seat)
+    for place in range(TILE_PLACES):
+        missing = _short_by_colour(_tile_needs(state, box, place), bonuses)
+        features[at + OTHER_TILE_MISSING + place] = _sum_of_colours(missing)
+    for source in range(CARDS_SHOWN):
+        card = int(state.market[source]) if source < MARKET else _known_card(state, observer, seat, source - MARKET)
+        is_there = int(card >= 0)
+        card = max(card, 0)
+        cost = int(box.price[card]) * is_there
+        short = missing_tokens(cost, power) - wilds
+        gain = _gain(box, card, tile_colours, tags_missing)
+        lacks = _lacks_for_victory(box, card, points + gain, has_time, colours_missing)
+        features[at + OTHER_PRICE + source] = missing_tokens(cost, bonuses)
+        features[at + OTHER_SHORT + source] = max(0, short)
+        features[at + OTHER_AFFORDABLE + source] = int(short <= 0) * is_there
+        features[at + OTHER_GAIN + source] = gain * is_there
+        features[at + OTHER_QUALIFIES + source] = int(lacks == 0) * is_there
+
+
+@jit
+def _write_other_hand(state: State, box: Box, observer: int, seat: int, features: Array, at: int) -> None:
+    _write_hand_levels(state, seat, features, at + OTHER_HAND_LEVEL)
+    for place in range(HAND):
+        card = _known_card(state, observer, seat, place)
+        is_known = int(card >= 0)
+        card = max(card, 0)
+        features[at + OTHER_HAND_POINTS + place] = int(box.points[card]) * is_known
+        features[at + OTHER_HAND_TAGS + place] = int(box.tags[card]) * is_known
+        bonus = is_known << (8 * int(box.bonus[card]))
+        _write_colours(features, at + OTHER_HAND_BONUS + place * COLOURS, bonus)
+        _write_colours(features, at + OTHER_HAND_COST + place * COLOURS, int(box.price[card]) * is_known)
+        features[at + OTHER_HAND_BOUGHT + place] = state.buying == MARKET + place and state.seat == seat
+
+
+@jit
+def observe(state: State, box: Box, observer: int, features: Array) -> None:
+    """Write what the seat knows into `features`, an int8 row of `observation_size(players)`."""
+    players = int(state.players)
+    bonuses = _bonuses_of(state, observer)
+    _write_table(state, observer, features)
+    _write_decks(state, box, observer, features)
+    _write_tiles(state, box, bonuses, features)
+    _write_seat(state, box, observer, features, OWN)
+    _write_own_cards(state, box, observer, bonuses, features)
+    _write_hand_levels(state, observer, features, HAND_LEVEL)
+    for place in range(HAND):
+        features[HAND_BLIND + place] = state.blind[observer, place]
+    for other in range(1, players):
+        seat = (observer + other) % players
+        at = OTHERS + (other - 1) * OTHER_SIZE
+        _write_seat(state, box, seat, features, at)
+        _write_other_cards(state, box, observer, seat, features, at)
+        _write_other_hand(state, box, observer, seat, features, at)

@@ -1,0 +1,143 @@
+"""A batch on the cores of a CPU: NumPy arrays, the rows shared out to threads that release the GIL."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cabochon.core.box import BOXES
+from cabochon.core.lockstep import (
+    first_illegal,
+    observe_games,
+    observe_games_scaled,
+    sample_games,
+    start_games,
+    step_games,
+)
+from cabochon.core.observation import observation_scales, observation_size
+from cabochon.core.playout import CACHE_LINES
+from cabochon.core.state import ACTIONS, Array
+from cabochon.errors import IllegalMoveError, OptionsError
+
+if TYPE_CHECKING:
+    from cabochon.envs.batch import Batch
+
+FEWEST_ROWS = 64  # a thread for fewer costs more than it saves
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Cores:
+    """Carries out what a batch asks for, on CPU threads."""
+
+    stream = 0  # there is none
+
+    def __init__(self, variant: int, players: int, games: int, threads: int | None) -> None:
+        if threads is not None and (type(threads) is not int or threads < 1):
+            raise OptionsError(f"expected 1 or more threads, got {threads!r}")
+        self._box = BOXES[variant]
+        self._scales = observation_scales(players)
+        parts = max(1, min(threads or processors(), games // FEWEST_ROWS))
+        bounds = [games * part // parts for part in range(parts + 1)]
+        self._ranges = list(pairwise(bounds))
+        # One row of scratch a thread, far enough apart that no two share a cache line.
+        self._scratch = np.zeros((parts, CACHE_LINES), dtype=np.int8)
+        self._pool = ThreadPoolExecutor(parts - 1) if parts > 1 else None
+
+    def put(self, values: Array) -> Array:
+        """An array of the batch with these values."""
+        return values
+
+    def get(self, array: Array) -> Array:
+        """A copy of an array of the batch."""
+        return array.copy()
+
+    def set(self, array: Array, values: Array) -> None:
+        """Overwrite an array of the batch."""
+        array[...] = values
+
+    def _share_out(self, function: Callable[..., None], *arguments: Any, scratch: int = 0) -> None:
+        """Call the function for all rows, in as many parts as there are threads."""
+
+        def run(part: int) -> None:
+            extra = (self._scratch[part, :scratch],) if scratch else ()
+            function(*arguments, *extra, *self._ranges[part])
+
+        others = [] if self._pool is None else [self._pool.submit(run, n) for n in range(1, len(self._ranges))]
+        run(0)
+        for other in others:
+            other.result()
+
+    def start(self, batch: Batch) -> None:
+        """Deal every game of the batch."""
+        self._share_out(
+            start_games,
+            batch.states,
+            self._box,
+            batch.streams,
+            batch.choices,
+            batch.seeds,
+            batch.episodes,
+            batch.seats,
+            batch.masks,
+            batch.dones,
+            batch.players,
+            int(batch.options.free_take),
+            int(batch.options.payment == "automatic"),
+            scratch=ACTIONS,
+        )
+
+    def step(self, batch: Batch, actions: Any) -> None:
+        """Take an action in every game; an illegal one is refused before any is taken."""
+        actions = np.asarray(actions)
+        if actions.shape != (batch.games,) or actions.dtype.kind not in "iu":
+            raise OptionsError(
+                f"expected {batch.games} whole numbers, got shape {actions.shape} of {actions.dtype.name}"
+            )
+        game = first_illegal(batch.states, batch.masks, actions)
+        if game >= 0:
+            raise IllegalMoveError(f"expected a legal action in game {game}, got {int(actions[game])}", "TRN-1")
+        self._share_out(
+            step_games,
+            batch.states,
+            self._box,
+            batch.streams,
+            batch.seeds,
+            batch.episodes,
+            actions,
+            batch.seats,
+            batch.masks,
+            batch.dones,
+            batch.values,
+            batch.places,
+            int(batch.restart),
+            scratch=ACTIONS,
+        )
+
+    def observe(self, batch: Batch, seats: Any, out: Any) -> None:
+        """Write the observations of these seats."""
+        rows = np.asarray(out)
+        seats = np.asarray(seats)
+        if rows.dtype == np.int8:
+            self._share_out(observe_games, batch.states, self._box, seats, rows)
+        else:
+            size = observation_size(batch.players)
+            self._share_out(observe_games_scaled, batch.states, self._box, seats, rows, self._scales, scratch=size)
+
+    def sample(self, batch: Batch, out: Any) -> None:
+        """Write a random legal action for every game."""
+        self._share_out(sample_games, batch.masks, batch.choices, np.asarray(out))
+
+    def check(self) -> None:
+        """Nothing is left to check: `step` has refused illegal actions at once."""

@@ -1,0 +1,149 @@
+"""A batch on an NVIDIA GPU: arrays in its memory, one thread a game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cabochon.core import kernels
+from cabochon.core.box import BOX_ARRAYS
+from cabochon.core.kernels import cuda, launch
+from cabochon.core.observation import observation_scales, observation_size
+from cabochon.core.state import Array
+from cabochon.errors import IllegalMoveError, OptionsError
+
+if TYPE_CHECKING:
+    from cabochon.envs.batch import Batch
+
+OBSERVE_BLOCK = 32  # threads; their rows lie in shared memory
+
+
+class Gpu:
+    """Carries out what a batch asks for, on the current GPU."""
+
+    def __init__(self, variant: int, players: int) -> None:
+        self._stream: Any = 0
+        self._boxes = cuda.to_device(np.array(BOX_ARRAYS[variant]))
+        self._scales = cuda.to_device(np.array(observation_scales(players)))
+        self._refusals = cuda.to_device(np.zeros(1, dtype=np.int64))
+        features = observation_size(players)
+        # An odd number of words apart, so that the threads of a warp write to different banks of shared memory.
+        self._stride = features + 4 if features % 8 == 0 else features
+
+    @property
+    def stream(self) -> Any:
+        """The stream that everything is launched on."""
+        return self._stream
+
+    @stream.setter
+    def stream(self, stream: Any) -> None:
+        self._stream = cuda.external_stream(stream) if isinstance(stream, int) and stream else stream
+
+    def put(self, values: Array) -> Any:
+        """An array of the batch with these values."""
+        return cuda.to_device(values)
+
+    def get(self, array: Any) -> Array:
+        """A copy of an array of the batch."""
+        values: Array = array.copy_to_host(stream=self.stream)
+        if self.stream:
+            self.stream.synchronize()
+        return values
+
+    def set(self, array: Any, values: Array) -> None:
+        """Overwrite an array of the batch."""
+        array.copy_to_device(values, stream=self.stream)
+
+    def start(self, batch: Batch) -> None:
+        """Deal every game of the batch."""
+        launch(
+            kernels.start_games_kernel,
+            batch.games,
+            self._boxes,
+            batch.states,
+            batch.streams,
+            batch.choices,
+            batch.seeds,
+            batch.episodes,
+            batch.seats,
+            batch.masks,
+            batch.dones,
+            batch.players,
+            int(batch.options.free_take),
+            int(batch.options.payment == "automatic"),
+            stream=self.stream,
+        )
+
+    def step(self, batch: Batch, actions: Any) -> None:
+        """Take an action in every game; illegal ones are counted."""
+        actions = _on_gpu(actions)
+        if tuple(actions.shape) != (batch.games,) or actions.dtype.kind not in "iu":
+            raise OptionsError(f"expected {batch.games} whole numbers, got shape {actions.shape} of {actions.dtype}")
+        launch(
+            kernels.step_games_kernel,
+            batch.games,
+            self._boxes,
+            batch.states,
+            batch.streams,
+            batch.seeds,
+            batch.episodes,
+            actions,
+            batch.seats,
+            batch.masks,
+            batch.dones,
+            batch.values,
+            batch.places,
+            self._refusals,
+            int(batch.restart),
+            stream=self.stream,
+        )
+
+    def observe(self, batch: Batch, seats: Any, out: Any) -> None:
+        """Write the observations of these seats."""
+        rows = _on_gpu(out)
+        common = (self._boxes, batch.states, _on_gpu(seats))
+        shared_bytes = self._stride * OBSERVE_BLOCK
+        if rows.dtype == np.int8:
+            launch(
+                kernels.observe_games_kernel,
+                batch.games,
+                *common,
+                rows.view(np.int32),
+                self._stride,
+                block=OBSERVE_BLOCK,
+                stream=self.stream,
+                shared_bytes=shared_bytes,
+            )
+        else:
+            launch(
+                kernels.observe_games_scaled_kernel,
+                batch.games,
+                *common,
+                rows,
+                self._scales,
+                self._stride,
+                block=OBSERVE_BLOCK,
+                stream=self.stream,
+                shared_bytes=shared_bytes,
+            )
+
+    def sample(self, batch: Batch, out: Any) -> None:
+        """Write a random legal action for every game."""
+        launch(kernels.sample_games_kernel, batch.games, batch.masks, batch.choices, _on_gpu(out), stream=self.stream)
+
+    def check(self) -> None:
+        """Raise if an action was not legal since the last check."""
+        refused = int(self.get(self._refusals)[0])
+        if refused:
+            self.set(self._refusals, np.zeros(1, dtype=np.int64))
+            raise IllegalMoveError(f"expected legal actions, got {refused} that were not", "TRN-1")
+
+
+def _on_gpu(array: Any) -> Any:
+    """An array of any library as numba's: without a copy if it lies in the memory of the GPU."""
+    if hasattr(array, "copy_to_host"):
+        return array
+    if hasattr(array, "__cuda_array_interface__"):
+        return cuda.as_cuda_array(array)
+    return cuda.to_device(np.asarray(array))

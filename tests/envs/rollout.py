@@ -1,0 +1,42 @@
+"""A short rollout of random actions in a batch, as one hash over everything that it shows.
+
+Run as a module in a process of its own, so that the same games can be played compiled, interpreted, and in
+numba's simulator of a GPU.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from typing import Any
+
+import numpy as np
+
+from cabochon.core.state import Array
+from cabochon.envs import Batch
+
+SHOWN = ("states", "streams", "choices", "episodes", "seats", "masks", "dones", "values", "places")
+
+
+def on_cpu(array: Any) -> Array:
+    """An array of a batch as NumPy's."""
+    return np.asarray(array.copy_to_host() if hasattr(array, "copy_to_host") else array)
+
+
+def rollout(variant: str, players: int, games: int, steps: int, device: str, restart: bool = True) -> str:
+    """A hash of all arrays and both kinds of observations after every step."""
+    batch = Batch(variant, players, games, seed=3, device=device, restart=restart)
+    small = Batch(variant, players, games, seed=3, device=device, dtype="int8").observe()
+    total = hashlib.sha256()
+    for _ in range(steps):
+        actions = batch.sample()
+        shown = [batch.observe(), batch.observe(small), actions]
+        total.update(b"".join(on_cpu(array).tobytes() for array in shown))
+        batch.step(actions)
+        total.update(b"".join(on_cpu(getattr(batch, name)).tobytes() for name in SHOWN))
+    batch.check()
+    return total.hexdigest()
+
+
+if __name__ == "__main__":
+    print(rollout(sys.argv[1], *map(int, sys.argv[2:5]), sys.argv[5]))
