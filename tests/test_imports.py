@@ -13,6 +13,7 @@ PACKAGE = Path(__file__).parent.parent / "src" / "cabochon"
 ORDER = [
     "version",
     "errors",
+    "language",
     "rulebook",
     "core.compilation",
     "core.cards",
@@ -35,6 +36,7 @@ ORDER = [
     "record",
     "refusals",
     "game",
+    "steps",
     "verification",
     "bots",
     "arena",

@@ -30,6 +30,9 @@ PlayersOption = Annotated[int | None, typer.Option("--players", help="2, 3 or 4.
 PaymentOption = Annotated[str, typer.Option(help="choice: the payer says which wilds to spend; automatic: the fewest.")]
 FreeTakeOption = Annotated[bool, typer.Option("--free-take", help="House rule: take fewer tokens by choice (TRN-4).")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+LanguageOption = Annotated[
+    str | None, typer.Option("--language", help="en, es, de, ru or it; that of the locale if not said.", metavar="NAME")
+]
 FileArgument = Annotated[Path, typer.Argument(help="A file of records.", metavar="FILE")]
 
 
@@ -138,12 +141,20 @@ def _verify(file: FileArgument, json: JsonOption = False) -> None:
 def _rules(
     rule_id: Annotated[str | None, typer.Argument(metavar="ID", help="Such as TRN-5.")] = None,
     game: GameOption = None,
+    introduction: Annotated[
+        bool, typer.Option("--introduction", help="The game explained to a new player, topic by topic.")
+    ] = False,
+    language: LanguageOption = None,
     json: JsonOption = False,
 ) -> None:
     """Show the rules, or one of them by its id."""
-    from cabochon.cli.reference import show_rules
+    from cabochon.cli.reference import show_introduction, show_rules
+    from cabochon.language import chosen_language
 
-    show_rules(rule_id, game, json)
+    if introduction:
+        show_introduction(game, json, chosen_language(language))
+    else:
+        show_rules(rule_id, game, json, chosen_language(language))
 
 
 @app.command("simulate")

@@ -1,4 +1,4 @@
-"""The rules by their ids, on the screen."""
+"""The rules on the screen: by their ids, or as an introduction."""
 
 from __future__ import annotations
 
@@ -6,39 +6,65 @@ from dataclasses import asdict
 from itertools import groupby
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from cabochon.cli.terminal import output_console, print_json
 from cabochon.errors import CabochonError
-from cabochon.rulebook import Rule, rule, rules
+from cabochon.language import Speech
+from cabochon.rulebook import Rule, rule, rules, topics
 
 GAMES = ("splendor", "marvel")
 
 
-def show_rules(rule_id: str | None, game: str | None, as_json: bool) -> None:
+def show_rules(rule_id: str | None, game: str | None, as_json: bool, language: str) -> None:
     """Print one rule, or all of a game or of both."""
-    if game is not None and game not in GAMES:
-        raise CabochonError(f"expected the game 'splendor' or 'marvel', got {game!r}")
+    _check_game(game)
+    speech = Speech(language)
     if rule_id is not None:
-        found = rule(rule_id)
+        found = rule(rule_id, language)
         if as_json:
             print_json(asdict(found))
         else:
-            _print_rules(output_console(), [found])
+            _print_rules(output_console(), [found], speech)
         return
-    chosen = [found for found in rules() if game is None or found.game in (game, "both")]
+    chosen = [found for found in rules(language) if game is None or found.game in (game, "both")]
     if as_json:
         print_json([asdict(found) for found in chosen])
         return
     console = output_console()
     for section, in_section in groupby(chosen, key=lambda found: found.section):
         console.print(Text(section, style="bold"))
-        _print_rules(console, list(in_section))
+        _print_rules(console, list(in_section), speech)
         console.print()
 
 
-def _print_rules(console: Console, shown: list[Rule]) -> None:
+def show_introduction(game: str | None, as_json: bool, language: str) -> None:
+    """Print what a new player needs to know of a game, topic by topic."""
+    _check_game(game)
+    speech = Speech(language)
+    chosen = [topic for topic in topics(language) if topic.game == (game or "splendor")]
+    if as_json:
+        print_json([asdict(topic) for topic in chosen])
+        return
+    console = output_console()
+    for topic in chosen:
+        console.print(Text(topic.title, style="bold"))
+        for paragraph in topic.text:
+            console.print(Padding(Text(paragraph), (0, 0, 0, 2)))
+        if topic.example:
+            example = Text(speech.text("rules.example", example=topic.example), style="italic")
+            console.print(Padding(example, (0, 0, 0, 2)))
+        console.print(Padding(Text(" ".join(topic.rules), style="dim"), (0, 0, 1, 2)))
+
+
+def _check_game(game: str | None) -> None:
+    if game is not None and game not in GAMES:
+        raise CabochonError(f"expected the game 'splendor' or 'marvel', got {game!r}")
+
+
+def _print_rules(console: Console, shown: list[Rule], speech: Speech) -> None:
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, style="bold", min_width=6)
     table.add_column(no_wrap=True, style="dim", min_width=8)
@@ -46,6 +72,6 @@ def _print_rules(console: Console, shown: list[Rule]) -> None:
     for found in shown:
         text = Text(found.text)
         if found.ruling:
-            text += Text(f"\nRuling: {found.ruling}", style="italic")
-        table.add_row(found.id, found.game, text)
+            text += Text("\n" + speech.text("rules.ruling", ruling=found.ruling), style="italic")
+        table.add_row(found.id, speech.text(f"rules.game.{found.game}"), text)
     console.print(table)

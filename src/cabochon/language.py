@@ -1,0 +1,84 @@
+"""The languages in which players are spoken to: how one is chosen, and how it counts."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+
+from cabochon.errors import CabochonError
+
+LANGUAGES = {"en": "English", "es": "Español", "de": "Deutsch", "ru": "Русский", "it": "Italiano"}
+DEFAULT_LANGUAGE = "en"
+LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")  # the first that is set decides, as everywhere in POSIX
+
+
+def checked_language(name: str) -> str:
+    """The language of this short name, in capitals or not.
+
+    >>> checked_language("DE")
+    'de'
+    """
+    language = name.strip().lower()
+    if language not in LANGUAGES:
+        raise CabochonError(f"expected one of the languages {', '.join(LANGUAGES)}, got {name!r}")
+    return language
+
+
+def language_of_locale(environment: Mapping[str, str]) -> str:
+    """The language that the locale asks for; English where it asks for one that we do not speak.
+
+    >>> language_of_locale({"LANG": "ru_RU.UTF-8"})
+    'ru'
+    """
+    locale = next((environment[name] for name in LOCALE_VARIABLES if environment.get(name)), "")
+    language = locale.replace("-", "_").partition("_")[0].partition(".")[0].lower()
+    return language if language in LANGUAGES else DEFAULT_LANGUAGE
+
+
+def chosen_language(name: str | None) -> str:
+    """The language asked for by name, or else that of the locale."""
+    return language_of_locale(os.environ) if name is None else checked_language(name)
+
+
+def plural_form(language: str, count: int) -> str:
+    """Which form of a word goes with a whole number: "one", "few", "many" or "other", as Unicode names them.
+
+    >>> [plural_form("ru", count) for count in (1, 3, 5, 11, 21, 22)]
+    ['one', 'few', 'many', 'many', 'one', 'few']
+    """
+    if language != "ru":
+        return "one" if count == 1 else "other"
+    if count % 10 == 1 and count % 100 != 11:
+        return "one"
+    if count % 10 in (2, 3, 4) and count % 100 not in (12, 13, 14):
+        return "few"
+    return "many"
+
+
+class Speech:
+    """The texts of the command line in one language."""
+
+    def __init__(self, language: str = DEFAULT_LANGUAGE) -> None:
+        self.language = checked_language(language)
+        self._texts = catalogue(self.language)
+
+    def text(self, key: str, **values: str | int) -> str:
+        """The text for a key, with its values put in; where it has plural forms, `count` chooses among them."""
+        found = self._texts[key]
+        if not isinstance(found, str):
+            count = values["count"]
+            if not isinstance(count, int):
+                raise TypeError(f"expected a whole number to count with, got {count!r}")
+            found = found[plural_form(self.language, count)]
+        return found.format(**values)
+
+
+@cache
+def catalogue(language: str) -> dict[str, str | dict[str, str]]:
+    """Every text of the command line by its key; some have plural forms."""
+    path = resources.files("cabochon").joinpath("data", f"messages.{language}.json")
+    texts: dict[str, str | dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
+    return texts

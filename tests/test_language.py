@@ -1,0 +1,100 @@
+"""The languages: how one is chosen, how it counts, and the texts of the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from cabochon import CabochonError
+from cabochon.language import LANGUAGES, Speech, catalogue, checked_language, language_of_locale, plural_form
+
+DATA = Path(__file__).parent.parent / "src" / "cabochon" / "data"
+FORMS = {"en": {"one", "other"}, "es": {"one", "other"}, "de": {"one", "other"}, "it": {"one", "other"}}
+FORMS["ru"] = {"one", "few", "many"}
+OTHERS = [language for language in LANGUAGES if language != "en"]
+# Names, and words that are the same in both languages.
+SAME = {"rules.game.splendor", "rules.game.marvel"}
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({}, "en"),
+        ({"LANG": "de_AT.UTF-8"}, "de"),
+        ({"LANG": "it"}, "it"),
+        ({"LANG": "de_DE.UTF-8", "LC_MESSAGES": "ru_RU.UTF-8"}, "ru"),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": "es-AR"}, "es"),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": "C.UTF-8"}, "en"),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": ""}, "de"),
+        ({"LANG": "fr_FR.UTF-8"}, "en"),
+    ],
+)
+def test_the_locale_chooses_the_language(environment: dict[str, str], language: str) -> None:
+    assert language_of_locale(environment) == language
+
+
+def test_a_language_is_asked_for_by_its_short_name() -> None:
+    assert checked_language(" RU ") == "ru"
+    with pytest.raises(CabochonError, match="expected one of the languages en, es, de, ru, it, got 'deutsch'"):
+        checked_language("deutsch")
+
+
+def test_plural_forms() -> None:
+    assert [plural_form("ru", n) for n in (0, 1, 2, 4, 5, 11, 12, 14, 21, 24, 25, 101, 111)] == (
+        ["many", "one", "few", "few", "many", "many", "many", "many", "one", "few", "many", "one", "many"]
+    )
+    for language in ("en", "es", "de", "it"):
+        assert [plural_form(language, n) for n in (0, 1, 2, 21)] == ["other", "one", "other", "other"]
+
+
+def placeholders(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def forms(entry: str | dict[str, str]) -> list[str]:
+    return [entry] if isinstance(entry, str) else list(entry.values())
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_text_is_translated(language: str) -> None:
+    english, translated = catalogue("en"), catalogue(language)
+    assert list(english) == list(translated)
+    for key, entry in translated.items():
+        original = english[key]
+        assert isinstance(entry, str) == isinstance(original, str), key
+        assert all(text.strip() for text in forms(entry)), key
+        names = set().union(*map(placeholders, forms(original)))
+        assert all(placeholders(text) | {"count"} == names | {"count"} for text in forms(entry)), key
+        if re.search(r"[a-z]{2}", re.sub(r"\{\w+\}|\[[^]]*\]", "", forms(original)[-1])):
+            assert (entry == original) == (key in SAME), key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_plurals_have_the_forms_of_the_language(language: str) -> None:
+    for key, entry in catalogue(language).items():
+        if not isinstance(entry, str):
+            assert set(entry) == FORMS[language], key
+
+
+def test_every_text_is_used() -> None:
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in (DATA.parent / "cli").glob("*.py"))
+    quoted = set(re.findall(r'"([a-z]+\.[a-z_.]+)"', sources))
+    prefixes = tuple(re.findall(r'f"([a-z]+\.[a-z_.]*)\{', sources))
+    unused = {key for key in catalogue("en") if key not in quoted and not key.startswith(prefixes)}
+    assert not unused
+
+
+def test_a_speech_puts_values_in_and_counts() -> None:
+    assert Speech("en").text("rules.example", example="so") == "Example: so"
+    with pytest.raises(KeyError):
+        Speech("en").text("rules.nonsense")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_files_are_written_one_way(language: str) -> None:
+    text = (DATA / f"messages.{language}.json").read_text(encoding="utf-8")
+    assert text == json.dumps(json.loads(text), ensure_ascii=False, indent=2) + "\n"
