@@ -1,4 +1,4 @@
-"""Write what the page must know of the server and the games: the types of the messages, the cards and the tiles.
+"""Write what the page must know of the server and the games: the types of the messages, the cards, tiles and rules.
 
 `python tools/page_types.py` writes `web/src/generated`; a test fails when it is out of date.
 """
@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from pydantic.json_schema import models_json_schema
 from cabochon.bots.specs import LEVELS
 from cabochon.core.cards import CARD_LIST, COLOUR_NAMES, TILE_LIST, VARIANTS
 from cabochon.core.state import HAND, TOKEN_LIMIT
+from cabochon.language import LANGUAGES
 from cabochon.notation import WILD_NAMES
+from cabochon.rulebook import rules, topics
 from cabochon.server import protocol
 
 FOLDER = Path(__file__).parent.parent / "web" / "src" / "generated"
@@ -148,9 +151,26 @@ def catalogue_text() -> str:
     return HEADER + "\n".join(parts)
 
 
+def rules_text() -> str:
+    """The sentence of every rule, with our ruling, by its id."""
+    texts = {rule.id: " ".join(part for part in (rule.text, rule.ruling) if part) for rule in rules()}
+    lines = json.dumps(texts, indent=2, ensure_ascii=False)
+    return f"{HEADER}/** The rules in words, by their ids. */\nexport const RULES: Record<string, string> = {lines};\n"
+
+
+def book_text(language: str) -> str:
+    """The rules and the introductions in one language: a file of its own, which the page loads when it is read."""
+    book = {
+        "rules": [asdict(rule) for rule in rules(language)],
+        "topics": [asdict(topic) for topic in topics(language)],
+    }
+    return json.dumps(book, ensure_ascii=False, indent=1) + "\n"
+
+
 def files() -> dict[str, str]:
     """The name and the text of every generated file."""
-    return {"protocol.ts": protocol_text(), "catalogue.ts": catalogue_text()}
+    types = {"protocol.ts": protocol_text(), "catalogue.ts": catalogue_text(), "rules.ts": rules_text()}
+    return types | {f"rules.{language}.json": book_text(language) for language in LANGUAGES}
 
 
 def main() -> None:

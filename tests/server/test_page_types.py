@@ -8,6 +8,8 @@ from types import ModuleType
 
 import pytest
 
+from cabochon.language import LANGUAGES
+
 ROOT = Path(__file__).parent.parent.parent
 
 
@@ -20,7 +22,7 @@ def load_tool() -> ModuleType:
     return tool
 
 
-@pytest.mark.parametrize("name", ["protocol.ts", "catalogue.ts"])
+@pytest.mark.parametrize("name", ["protocol.ts", "catalogue.ts", *(f"rules.{name}.json" for name in LANGUAGES)])
 def test_generated_files_are_up_to_date(name: str) -> None:
     text = (ROOT / "web" / "src" / "generated" / name).read_text(encoding="utf-8")
     assert text == load_tool().files()[name], "out of date: run `python tools/page_types.py`"
