@@ -10,7 +10,7 @@ PAGE_SOURCES = web/index.html web/vite.config.ts web/svelte.config.js web/tsconf
 .PHONY: play page test check format bench docs clean
 
 play: $(VENV)/installed $(PAGE)
-	$(BIN)/cabochon play
+	$(BIN)/cabochon serve --open
 
 page: $(PAGE)
 

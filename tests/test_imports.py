@@ -41,6 +41,7 @@ ORDER = [
     "bots",
     "arena",
     "envs",
+    "train",
     "server",
     "cli",
     "__main__",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -13,6 +13,8 @@ from cabochon.version import RULES_VERSION, __version__
 
 if TYPE_CHECKING:
     from cabochon.game import Options
+
+_Number = TypeVar("_Number", int, float)
 
 PROBLEM_STATUS = 1  # the command worked, and what it found is not well
 MISUSE_STATUS = 2
@@ -52,10 +54,15 @@ def _one_setting(game: str | None, players: int | None, free_take: bool, payment
     return _settings(game or "splendor", 2 if players is None else players, free_take, payment)[0]
 
 
-def _at_least(least: int, value: int, name: str) -> int:
+def _at_least(least: int, value: _Number, name: str) -> _Number:
     if value < least:
         raise CabochonError(f"expected {name} of at least {least}, got {value}")
     return value
+
+
+def _one_of(choices: tuple[str, ...], value: str, name: str) -> None:
+    if value not in choices:
+        raise CabochonError(f"expected {name} to be {' or '.join(choices)}, got {value!r}")
 
 
 def _print_version(is_asked: bool) -> None:
@@ -104,6 +111,98 @@ def _play(
         resume=resume,
         save=save,
     )
+
+
+@app.command("serve")
+def _serve(
+    host: Annotated[str, typer.Option(envvar="CABOCHON_HOST", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(envvar="CABOCHON_PORT", help="The port; 0 for a free one.")] = 8000,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            envvar="CABOCHON_DATABASE",
+            help="A file for SQLite, or the URL of a database; in the user's data folder if not said.",
+        ),
+    ] = None,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            envvar="CABOCHON_ORIGINS",
+            help="An origin of the page besides the server's own, such as https://play.example.",
+        ),
+    ] = None,
+    secure_cookie: Annotated[
+        bool | None,
+        typer.Option(
+            envvar="CABOCHON_SECURE_COOKIE", help="Cookies for HTTPS alone; as each request came if not said."
+        ),
+    ] = None,
+    trusted_proxies: Annotated[
+        str,
+        typer.Option(
+            envvar="CABOCHON_TRUSTED_PROXIES",
+            help="Addresses whose X-Forwarded-* headers are believed, with commas between, or *.",
+        ),
+    ] = "",
+    bot_threads: Annotated[
+        int | None,
+        typer.Option(envvar="CABOCHON_BOT_THREADS", help="Bots that think at a time; as many as cores if not said."),
+    ] = None,
+    bot_pause: Annotated[
+        float, typer.Option(envvar="CABOCHON_BOT_PAUSE", help="Seconds before a bot answers, at least.")
+    ] = 0.7,
+    request_rate: Annotated[
+        float, typer.Option(envvar="CABOCHON_REQUEST_RATE", help="HTTP requests a second from one address.")
+    ] = 10.0,
+    message_rate: Annotated[
+        float, typer.Option(envvar="CABOCHON_MESSAGE_RATE", help="Messages a second over one socket.")
+    ] = 10.0,
+    sockets_per_address: Annotated[
+        int, typer.Option(envvar="CABOCHON_SOCKETS_PER_ADDRESS", help="Sockets open from one address.")
+    ] = 64,
+    tables_per_guest: Annotated[
+        int, typer.Option(envvar="CABOCHON_TABLES_PER_GUEST", help="Tables of one host that are not over.")
+    ] = 100,
+    metrics: Annotated[bool, typer.Option(envvar="CABOCHON_METRICS", help="Offer /metrics for Prometheus.")] = True,
+    log_format: Annotated[str, typer.Option(envvar="CABOCHON_LOG_FORMAT", help="text or json.")] = "text",
+    log_level: Annotated[
+        str, typer.Option(envvar="CABOCHON_LOG_LEVEL", help="debug, info, warning or error.")
+    ] = "info",
+    migrate_only: Annotated[
+        bool, typer.Option("--migrate-only", help="Bring the database up to date, and do nothing else.")
+    ] = False,
+) -> None:
+    """Serve the game to browsers."""
+    try:
+        from cabochon.cli.serve import Listening, migrate, serve
+    except ImportError as error:
+        raise CabochonError(f"the server needs more packages: pip install 'cabochon[server]' ({error})") from error
+    from cabochon.cli.simulation import processors
+    from cabochon.cli.terminal import announce_compilation
+    from cabochon.server.settings import Limits, Settings, data_folder, database_url
+
+    _one_of(("text", "json"), log_format, "the log format")
+    _one_of(("debug", "info", "warning", "error"), log_level, "the log level")
+    settings = Settings(
+        database=database_url(database or str(data_folder() / "server.db")),
+        public_origins=tuple(origin or ()),
+        is_cookie_secure=secure_cookie,
+        bot_threads=_at_least(1, bot_threads or processors(), "a number of threads"),
+        bot_pause=_at_least(0, bot_pause, "a pause"),
+        has_metrics=metrics,
+        limits=Limits(
+            request_rate=request_rate,
+            message_rate=message_rate,
+            sockets_per_address=sockets_per_address,
+            tables_per_guest=tables_per_guest,
+        ),
+    )
+    if migrate_only:
+        migrate(settings)
+        return
+    announce_compilation("replay.replay", "evaluation.value_actions")
+    serve(settings, Listening(host, port, open_browser, log_format, log_level, trusted_proxies))
 
 
 @app.command("replay")
@@ -273,6 +372,55 @@ def _tune(
     from cabochon.bots.training import main as tune
 
     tune(str(output))
+
+
+@app.command("train")
+def _train(
+    output: Annotated[Path, typer.Option(help="The folder of the run.", metavar="FOLDER")],
+    game: GameOption = None,
+    players: PlayersOption = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint in the folder.")] = False,
+    device: Annotated[str | None, typer.Option(help="cpu or cuda; a GPU if there is one.")] = None,
+    decisions: Annotated[float | None, typer.Option(help="How long to learn: so many decisions, such as 2e9.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Or as many as fit into so many seconds.")] = None,
+    games: Annotated[int | None, typer.Option(help="In lockstep.")] = None,
+    steps: Annotated[int | None, typer.Option(help="Decisions of each game in a rollout.")] = None,
+    minibatch: Annotated[int | None, typer.Option(help="Decisions of an update.")] = None,
+    width: Annotated[int | None, typer.Option(help="Units in each of the three hidden layers.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the games, the first weights and the choices.")] = 0,
+    start: Annotated[
+        Path | None, typer.Option(help="A network to start from, perhaps for fewer players.", metavar="FILE")
+    ] = None,
+    trial_every: Annotated[int, typer.Option(help="Rollouts between trials against fixed opponents.")] = 100,
+    checkpoint_every: Annotated[int, typer.Option(help="Rollouts between checkpoints.")] = 1000,
+) -> None:
+    """Train a network by self-play.
+
+    The folder gets a checkpoint to go on from, a log, a picture of the learning, and the network. Needs the
+    extra cabochon[train].
+    """
+    from cabochon.cli.train import train
+
+    for name, number in (("games", games), ("steps", steps), ("a minibatch", minibatch), ("a width", width)):
+        _at_least(1, 1 if number is None else number, name)
+    for name, number in (("--trial-every", trial_every), ("--checkpoint-every", checkpoint_every)):
+        _at_least(1, number, name)
+    train(
+        _one_setting(game, players, free_take=False, payment="automatic"),
+        output,
+        resume=resume,
+        device=device,
+        decisions=decisions,
+        seconds=seconds,
+        games=games,
+        steps=steps,
+        minibatch=minibatch,
+        width=width,
+        seed=seed,
+        start=start,
+        trial_every=trial_every,
+        checkpoint_every=checkpoint_every,
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -7,10 +7,11 @@ the messages follow each other.
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
 
 PROTOCOL_VERSION = 1
 
@@ -22,7 +23,18 @@ MoveKind = Literal["take", "buy", "reserve", "pass", "return", "tile", "wild", "
 TableStatus = Literal["waiting", "playing", "over", "closed"]
 Tokens = dict[str, int]  # the name of a token, as in the catalogue of the game, and how many
 
-Nickname = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24)]
+
+def _readable(text: str) -> str:
+    """Refuse what cannot be seen, or turns the text around it: a name is shown to others."""
+    joiner = "\u200d"  # holds pictures of several parts together
+    if any(c not in (" ", joiner) and (not c.isprintable() or c.isspace()) for c in text) or not text.strip(joiner):
+        raise ValueError("expected letters, digits, signs and single spaces")
+    return unicodedata.normalize("NFC", text)
+
+
+Nickname = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24), AfterValidator(_readable)
+]
 MoveText = Annotated[str, StringConstraints(min_length=1, max_length=32)]
 Reference = Annotated[str, StringConstraints(max_length=36)]
 Sequence = Annotated[int, Field(ge=0, le=1_000_000)]
@@ -285,6 +297,12 @@ class NewTable(Message):
     payment: Payment = "choice"
 
 
+class Join(Message):
+    """Sit down at an open seat: this one, or the first."""
+
+    seat: Annotated[int, Field(ge=0, le=3)] | None = None
+
+
 class Tables(Message):
     """One's tables, the newest first."""
 
@@ -317,6 +335,7 @@ ErrorCode = Literal[
     "malformed",  # not a message of this protocol
     "too_large",
     "too_fast",
+    "no_guest",  # one must have a nickname first
     "not_found",
     "not_yours",  # a seat, table or action of somebody else
     "not_your_turn",

@@ -208,6 +208,11 @@ export interface NewTable {
   payment?: "choice" | "automatic";
 }
 
+/** Sit down at an open seat: this one, or the first. */
+export interface Join {
+  seat?: number | null;
+}
+
 /** One's tables, the newest first. */
 export interface Tables {
   tables: TableInfo[];
@@ -234,7 +239,7 @@ export interface Health {
 
 /** Why something was refused: nothing has changed. `rule` is an id of the rule catalogue. */
 export interface ErrorInfo {
-  code: "malformed" | "too_large" | "too_fast" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "origin" | "unavailable";
+  code: "malformed" | "too_large" | "too_fast" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "origin" | "unavailable";
   message: string;
   rule?: string | null;
 }
@@ -309,6 +314,6 @@ export type ClientMessage = Play | Undo | Catch | Ping;
 
 export type ServerMessage = Sync | Moved | TableChanged | Refused | Pong;
 
-export type ErrorCode = "malformed" | "too_large" | "too_fast" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "origin" | "unavailable";
+export type ErrorCode = "malformed" | "too_large" | "too_fast" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "origin" | "unavailable";
 
 export const PROTOCOL_VERSION = 1;

@@ -1,0 +1,100 @@
+"""The server on the command line: an open port, a browser, and a clean end."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+import webbrowser
+from dataclasses import dataclass
+
+import uvicorn
+
+from cabochon.cli.terminal import error_console
+from cabochon.errors import CabochonError
+from cabochon.server.app import create_app
+from cabochon.server.observing import set_up_logging
+from cabochon.server.settings import Settings
+from cabochon.server.store import Store
+
+BACKLOG = 2048
+GRACE_SECONDS = 5  # for what is under way when the server is told to stop
+
+
+@dataclass(frozen=True)
+class Listening:
+    """Where a server listens, and what it tells the one who started it."""
+
+    host: str
+    port: int
+    opens_browser: bool
+    log_format: str
+    log_level: str
+    trusted_proxies: str
+
+
+class _Announcing(uvicorn.Server):
+    """A server that says where it is as soon as it can be reached."""
+
+    def __init__(self, config: uvicorn.Config, address: str, opens_browser: bool) -> None:
+        super().__init__(config)
+        self._address = address
+        self._opens_browser = opens_browser
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            error_console().print(f"Cabochon is at {self._address} (stop it with Ctrl+C)", soft_wrap=True)
+            if self._opens_browser:
+                threading.Thread(target=webbrowser.open, args=(self._address,), daemon=True).start()
+
+
+def _bound_socket(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((host, port))
+        bound.listen(BACKLOG)  # only this finds out whether another server listens there
+    except OSError as error:
+        bound.close()
+        raise CabochonError(f"expected an address that is free, got {host} port {port}: {error.strerror}") from error
+    return bound
+
+
+def _address(host: str, port: int) -> str:
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    return f"http://{shown}:{port}/"
+
+
+def serve(settings: Settings, listening: Listening) -> None:
+    """Run a server until it is told to stop."""
+    set_up_logging(listening.log_format, listening.log_level)
+    bound = _bound_socket(listening.host, listening.port)
+    config = uvicorn.Config(
+        create_app(settings),
+        http="httptools",
+        ws="websockets-sansio",
+        ws_max_size=settings.limits.message_bytes,
+        ws_per_message_deflate=False,  # it would take more memory and time than the line gains
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(listening.trusted_proxies),
+        forwarded_allow_ips=listening.trusted_proxies or None,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    _Announcing(config, _address(listening.host, bound.getsockname()[1]), listening.opens_browser).run([bound])
+
+
+def migrate(settings: Settings) -> None:
+    """Bring the schema of the database up to date, and do nothing else."""
+
+    async def run() -> None:
+        store = Store(settings.database)
+        await store.open()
+        await store.close()
+
+    asyncio.run(run())
+    error_console().print("The database is up to date.")

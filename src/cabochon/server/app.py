@@ -1,0 +1,314 @@
+"""The application: every address of the server, and what is done there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Annotated, Any
+
+from fastapi import Body, Depends, FastAPI, Path, Query, Request, Response, WebSocket
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import PlainTextResponse
+from starlette.exceptions import HTTPException
+
+from cabochon.game import Game
+from cabochon.server import protocol
+from cabochon.server.connections import Connection
+from cabochon.server.conversation import NOT_FOUND, TOO_MANY, Conversation, SocketCounts
+from cabochon.server.observing import Metrics, Observed, tell
+from cabochon.server.page import Page
+from cabochon.server.refusal import Refusal
+from cabochon.server.security import COOKIE, Guarded, client_of, problem, set_cookie
+from cabochon.server.settings import Settings
+from cabochon.server.store import Guest, Store
+from cabochon.server.tables import Services, Tables, table_info
+from cabochon.server.thinking import Thinkers
+from cabochon.version import RULES_VERSION, __version__
+
+TABLES_SHOWN = 50
+
+TableId = Annotated[str, Path(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="A table's id.")]
+SinceQuery = Annotated[int, Query(ge=0, le=1_000_000)]
+
+
+class Server:
+    """Everything that one running server consists of."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.metrics = Metrics()
+        self.store = Store(settings.database, lambda seconds, _: self.metrics.commits.observe(seconds))
+        self.thinkers = Thinkers(
+            settings.bot_threads,
+            on_move=lambda level, seconds: self.metrics.thinking.labels(level).observe(seconds),
+            on_failure=lambda level: self.metrics.bot_failures.labels(level).inc(),
+        )
+        self.tables = Tables(Services(self.store, self.thinkers, self.metrics, settings))
+        self.sockets = SocketCounts(settings.limits.sockets_per_address)
+        self.page = Page()
+
+    async def start(self) -> None:
+        """Open the database, have the rules compiled, and let bots go on where they were."""
+        await self.store.open()
+        await asyncio.to_thread(_compile_rules)
+        await self.thinkers.warm_up()
+        await self.tables.resume_all()
+        tell("started", version=__version__, rules=RULES_VERSION)
+
+    async def stop(self) -> None:
+        """Finish what has begun, and close the database."""
+        await self.tables.close()
+        await asyncio.to_thread(self.thinkers.close)
+        await self.store.close()
+        tell("stopped")
+
+
+def _compile_rules() -> None:
+    """Go through the rules once, so that nobody waits while they are compiled or loaded."""
+    for variant in ("splendor", "marvel"):
+        game = Game(variant, seed=0)
+        game.play(game.legal_moves[0])
+        game.undo()
+        game.view(None)
+
+
+def _of(connection: Request | WebSocket) -> Server:
+    server: Server = connection.app.state.server
+    return server
+
+
+async def _guest_or_none(request: Request) -> Guest | None:
+    secret = request.cookies.get(COOKIE)
+    return await _of(request).store.guest_of(secret) if secret else None
+
+
+async def _guest(guest: Annotated[Guest | None, Depends(_guest_or_none)]) -> Guest:
+    if guest is None:
+        raise Refusal("no_guest", "expected a guest with a nickname; PUT /api/me first")
+    return guest
+
+
+GuestOrNone = Annotated[Guest | None, Depends(_guest_or_none)]
+SignedIn = Annotated[Guest, Depends(_guest)]
+
+
+def _me(guest: Guest | None) -> protocol.Me:
+    return protocol.Me(guest=None if guest is None else protocol.Guest(id=guest.id, nickname=guest.nickname))
+
+
+def _problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The answers, besides success, that a route may give; 429 and 503 any may."""
+    return {status: {"model": protocol.Problem} for status in sorted({*statuses, 429, 503})}
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """A server as an ASGI application."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        server = app.state.server
+        await server.start()
+        try:
+            yield
+        finally:
+            await server.stop()
+
+    server = Server(settings)
+    app = FastAPI(
+        title="Cabochon",
+        version=__version__,
+        summary="Tables where people and bots play Splendor and Splendor: Marvel.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        separate_input_output_schemas=False,
+    )
+    app.state.server = server
+    app.add_middleware(Guarded, settings=settings, metrics=server.metrics)
+    app.add_middleware(Observed, metrics=server.metrics)
+    app.add_exception_handler(Refusal, _refused)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _http_problem)
+    _add_guest_routes(app)
+    _add_table_routes(app)
+    _add_other_routes(app)
+    return app
+
+
+# Refusals
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refusal)
+    _of(request).metrics.refusals.labels(error.code).inc()
+    return problem(error)
+
+
+async def _malformed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return await _refused(request, Refusal("malformed", f"{where}: {first['msg']}"[:200]))
+
+
+async def _http_problem(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    codes: dict[int, protocol.ErrorCode] = {404: "not_found", 413: "too_large"}
+    code = codes.get(error.status_code, "malformed")
+    answer = await _refused(request, Refusal(code, str(error.detail)))
+    answer.status_code = error.status_code
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+# Who one is
+
+
+def _add_guest_routes(app: FastAPI) -> None:
+    @app.get("/api/me", tags=["guests"], responses=_problems())
+    async def me(guest: GuestOrNone) -> protocol.Me:
+        """Who the server takes one for."""
+        return _me(guest)
+
+    @app.put("/api/me", tags=["guests"], responses=_problems(403, 413, 422))
+    async def name_me(
+        wanted: protocol.NewGuest, guest: GuestOrNone, request: Request, response: Response
+    ) -> protocol.Me:
+        """Take a nickname: as a new guest, whose secret comes in a cookie, or instead of one's old one."""
+        store = _of(request).store
+        if guest is not None:
+            return _me(await store.rename_guest(guest, wanted.nickname))
+        guest, secret = await store.add_guest(wanted.nickname)
+        set_cookie(response, secret, request, _of(request).settings)
+        return _me(guest)
+
+    @app.post("/api/me/link", tags=["guests"], status_code=201, responses=_problems(401, 403))
+    async def link_device(guest: SignedIn, request: Request) -> protocol.DeviceLink:
+        """A private link, good once and for a short time, that signs another device in as oneself."""
+        server = _of(request)
+        key, expires_at = await server.store.add_device_link(guest, timedelta(minutes=server.settings.link_minutes))
+        return protocol.DeviceLink(path=f"/claim#{key}", expires_at=expires_at)
+
+    @app.post("/api/claims", tags=["guests"], responses=_problems(403, 404, 413, 422))
+    async def claim(wanted: protocol.Claim, request: Request, response: Response) -> protocol.Me:
+        """Sign this device in with the key of a private link."""
+        claimed = await _of(request).store.claim_device_link(wanted.key)
+        if claimed is None:
+            raise Refusal("not_found", "the link is used up or too old; make a new one")
+        guest, secret = claimed
+        set_cookie(response, secret, request, _of(request).settings)
+        return _me(guest)
+
+
+# Tables
+
+
+def _add_table_routes(app: FastAPI) -> None:
+    @app.get("/api/tables", tags=["tables"], responses=_problems())
+    async def my_tables(guest: GuestOrNone, request: Request) -> protocol.Tables:
+        """The tables where one sits, or that one has opened, the newest first."""
+        if guest is None:
+            return protocol.Tables(tables=[])
+        store = _of(request).store
+        found = await store.tables_of(guest.id, TABLES_SHOWN)
+        lengths = await store.lengths([table.id for table in found])
+        return protocol.Tables(tables=[table_info(table, guest.id, lengths.get(table.id, 0), set()) for table in found])
+
+    @app.post("/api/tables", tags=["tables"], status_code=201, responses=_problems(401, 403, 413, 422))
+    async def open_table(plan: protocol.NewTable, guest: SignedIn, request: Request) -> protocol.TableInfo:
+        """Open a table."""
+        return table_info(await _of(request).tables.open(plan, guest), guest.id, 0, set())
+
+    @app.get("/api/tables/{table_id}", tags=["tables"], responses=_problems(404, 422))
+    async def table(table_id: TableId, guest: GuestOrNone, request: Request) -> protocol.TableInfo:
+        """A table, without its game; whoever has its id may look."""
+        async with _of(request).tables.at(table_id) as live:
+            return live.info(guest.id if guest is not None else None)
+
+    @app.post("/api/tables/{table_id}/join", tags=["tables"], responses=_problems(401, 403, 404, 413, 422))
+    async def join(
+        table_id: TableId, guest: SignedIn, request: Request, wanted: Annotated[protocol.Join, Body()]
+    ) -> protocol.TableInfo:
+        """Sit down at an open seat; who has one keeps it."""
+        async with _of(request).tables.at(table_id) as live:
+            await live.join(guest, wanted.seat)
+            return live.info(guest.id)
+
+    @app.post("/api/tables/{table_id}/again", tags=["tables"], responses=_problems(401, 403, 404, 409, 422))
+    async def again(table_id: TableId, guest: SignedIn, request: Request) -> protocol.TableInfo:
+        """Play again: the same players and settings, each one seat further on. Asked twice, it is the same table."""
+        tables = _of(request).tables
+        async with tables.at(table_id) as live:
+            successor = await live.rematch(guest)
+        await tables.resume(successor)
+        async with tables.at(successor) as live:
+            return live.info(guest.id)
+
+    @app.get(
+        "/api/tables/{table_id}/record",
+        tags=["tables"],
+        response_class=PlainTextResponse,
+        responses=_problems(404, 409, 422),
+    )
+    async def record(table_id: TableId, request: Request) -> PlainTextResponse:
+        """The record of a game that is over, with the seed of its deal, as a file."""
+        async with _of(request).tables.at(table_id) as live:
+            game = live.course.game
+            if not game.is_over:
+                raise Refusal("not_playing", "the record is given when the game is over: it tells all cards")
+            name = f"cabochon-{game.variant}-{game.date}.txt"
+            return PlainTextResponse(game.record(), headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+    @app.websocket("/api/tables/{table_id}/socket")
+    async def socket(websocket: WebSocket, table_id: TableId, since: SinceQuery = 0) -> None:
+        server = _of(websocket)
+        secret = websocket.cookies.get(COOKIE)
+        guest = await server.store.guest_of(secret) if secret else None
+        client = client_of(websocket)
+        await websocket.accept()
+        if not server.sockets.open(client):
+            await websocket.close(TOO_MANY, "too many sockets")
+            return
+        try:
+            async with server.tables.at(table_id) as live:
+                connection = Connection(guest, server.settings.limits.unsent_messages)
+                await Conversation(websocket, connection, live, server.settings.limits, server.metrics).hold(since)
+        except Refusal as refusal:
+            await websocket.close(NOT_FOUND, refusal.message)
+        finally:
+            server.sockets.close(client)
+
+
+# Those who run it, and the page
+
+
+def _add_other_routes(app: FastAPI) -> None:
+    @app.get("/healthz", tags=["running"], responses=_problems())
+    async def health(request: Request) -> protocol.Health:
+        """Whether the server and its database answer."""
+        try:
+            await _of(request).store.check()
+        except Exception as error:
+            raise Refusal("unavailable", "the database does not answer") from error
+        return protocol.Health(
+            status="ok", version=__version__, rules=RULES_VERSION, protocol=protocol.PROTOCOL_VERSION
+        )
+
+    @app.get("/metrics", tags=["running"], response_class=PlainTextResponse, responses=_problems(404))
+    async def metrics(request: Request) -> Response:
+        """What is counted, for Prometheus."""
+        server = _of(request)
+        if not server.settings.has_metrics:
+            raise Refusal("not_found", "there are no metrics here")
+        content, kind = server.metrics.page()
+        return Response(content, media_type=kind)
+
+    @app.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
+    async def page(path: str, request: Request) -> Response:
+        answer = None if path.startswith("api/") else _of(request).page.answer(request, path)
+        if answer is None:
+            raise Refusal("not_found", "there is nothing here")
+        return answer

@@ -1,0 +1,150 @@
+"""What the server tells those who run it: structured logs and metrics.
+
+Neither ever has a secret, a card, or a move in it: whoever reads them may play at the same table.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import time
+from datetime import UTC, datetime
+from typing import Any, TextIO
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+SLOW = (0.001, 0.01, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
+UNMATCHED = "(none)"
+
+logger = logging.getLogger("cabochon.server")
+
+
+class Metrics:
+    """Everything that is counted, for Prometheus."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Histogram(
+            "cabochon_http_request_seconds",
+            "HTTP requests, by route and status.",
+            ["method", "route", "status"],
+            buckets=QUICK,
+            registry=self.registry,
+        )
+        self.sockets = Gauge("cabochon_sockets", "Open sockets.", registry=self.registry)
+        self.tables = Gauge("cabochon_live_tables", "Tables in memory.", registry=self.registry)
+        self.entries = Counter(
+            "cabochon_entries",
+            "Decisions and undos that were committed, by who made them.",
+            ["by"],
+            registry=self.registry,
+        )
+        self.moves = Histogram(
+            "cabochon_move_seconds",
+            "From a person's move to the messages about it.",
+            buckets=QUICK,
+            registry=self.registry,
+        )
+        self.commits = Histogram(
+            "cabochon_commit_seconds", "Commits to the log.", buckets=QUICK, registry=self.registry
+        )
+        self.refusals = Counter("cabochon_refusals", "Refusals, by code.", ["code"], registry=self.registry)
+        self.slow_clients = Counter(
+            "cabochon_slow_clients", "Sockets closed because they did not read.", registry=self.registry
+        )
+        self.thinking = Histogram(
+            "cabochon_bot_seconds", "Moves of bots, by level.", ["level"], buckets=SLOW, registry=self.registry
+        )
+        self.bot_failures = Counter(
+            "cabochon_bot_failures", "Moves that a bot failed to find.", ["level"], registry=self.registry
+        )
+
+    def page(self) -> tuple[bytes, str]:
+        """All of them as Prometheus reads them, and the type of that text."""
+        return generate_latest(self.registry), CONTENT_TYPE_PLAIN_0_0_4
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line: the time, the level, where it comes from, the message, and the facts."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        line: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            **getattr(record, "facts", {}),
+        }
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)
+
+
+class TextFormatter(logging.Formatter):
+    """The same for a person to read."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        facts = " ".join(f"{key}={value}" for key, value in getattr(record, "facts", {}).items())
+        when = datetime.fromtimestamp(record.created).strftime("%H:%M:%S")
+        line = f"{when} {record.levelname.lower():7} {record.getMessage()} {facts}".rstrip()
+        return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
+
+
+def set_up_logging(log_format: str, level: str, stream: TextIO | None = None) -> None:
+    """Send the server's logs, and uvicorn's warnings, to standard error: as "json" or "text"."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(JsonFormatter() if log_format == "json" else TextFormatter())
+    for name, least in (("cabochon", level.upper()), ("uvicorn", "WARNING"), ("alembic", "WARNING")):
+        source = logging.getLogger(name)
+        source.handlers = [handler]
+        source.setLevel(least)
+        source.propagate = False
+
+
+def tell(event: str, level: int = logging.INFO, **facts: Any) -> None:
+    """Write a line to the log."""
+    logger.log(level, event.replace("_", " "), extra={"facts": {"event": event, **facts}})
+
+
+class Observed:
+    """Counts and logs every HTTP request."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and note how it was answered."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        status = 500
+        started = time.perf_counter()
+
+        async def noting_send(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noting_send)
+        finally:
+            seconds = time.perf_counter() - started
+            route = getattr(scope.get("route"), "path", UNMATCHED)
+            method = scope["method"] if scope["method"] in ("GET", "HEAD", "PUT", "POST", "DELETE") else "OTHER"
+            self._metrics.requests.labels(method, route, status).observe(seconds)
+            tell(
+                "request",
+                logging.DEBUG if status < 500 else logging.WARNING,
+                method=method,
+                route=route,
+                status=status,
+                milliseconds=round(1000 * seconds, 2),
+            )

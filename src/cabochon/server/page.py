@@ -1,0 +1,72 @@
+"""The built page: read once, packed once, and served from memory."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import mimetypes
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+FOLDER = Path(__file__).parent / "static"
+INDEX = "index.html"
+UNCHANGING = "assets/"  # the names of these files change with what is in them
+PACKED_TYPES = ("text/", "application/javascript", "application/json", "application/manifest+json", "image/svg+xml")
+NOT_BUILT = "The page is not built. Run `make page`, and start the server again.\n"
+
+mimetypes.add_type("application/manifest+json", ".webmanifest")
+mimetypes.add_type("text/javascript", ".js")
+mimetypes.add_type("font/woff2", ".woff2")
+
+
+@dataclass(frozen=True)
+class _File:
+    content: bytes
+    packed: bytes | None
+    kind: str
+    tag: str
+    caching: str
+
+
+def _read(path: Path, name: str) -> _File:
+    content = path.read_bytes()
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    packed = gzip.compress(content, 9, mtime=0) if kind.startswith(PACKED_TYPES) else None
+    return _File(
+        content,
+        packed if packed is not None and len(packed) < len(content) else None,
+        f"{kind}; charset=utf-8" if kind.startswith("text/") else kind,
+        f'"{hashlib.sha256(content).hexdigest()[:32]}"',
+        "public, max-age=31536000, immutable" if name.startswith(UNCHANGING) else "no-cache",
+    )
+
+
+class Page:
+    """The files of the built page by their paths."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        self._files = {
+            path.relative_to(folder).as_posix(): _read(path, path.relative_to(folder).as_posix())
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }
+
+    def answer(self, request: Request, path: str) -> Response | None:
+        """The file of this path; where it is none and has no ending, the page, which finds its own way."""
+        name = path.strip("/") or INDEX
+        if name not in self._files and "." not in name.rpartition("/")[2]:
+            name = INDEX
+        file = self._files.get(name)
+        if file is None:
+            return PlainTextResponse(NOT_BUILT, 503) if name == INDEX else None
+        headers = {"ETag": file.tag, "Cache-Control": file.caching, "Vary": "Accept-Encoding"}
+        if request.headers.get("if-none-match") == file.tag:
+            return Response(status_code=304, headers=headers)
+        content = file.content
+        if file.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+            content = file.packed
+            headers["Content-Encoding"] = "gzip"
+        return Response(content, media_type=file.kind, headers=headers)

@@ -1,0 +1,55 @@
+"""What a server can be told: where it listens, what it keeps, and how much it lets one client do."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+SQLITE = "sqlite+aiosqlite"
+
+
+def data_folder() -> Path:
+    """Where a user's games are kept."""
+    if sys.platform == "win32":
+        root = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    else:
+        root = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return root / "cabochon"
+
+
+def database_url(database: str) -> str:
+    """The address of a database: as it is, or that of an SQLite file of this name."""
+    return database if "://" in database else f"{SQLITE}:///{Path(database).expanduser().absolute()}"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one client may do; a rate is a number a second, a burst how many may come at once."""
+
+    body_bytes: int = 16_384
+    message_bytes: int = 4_096
+    request_rate: float = 10.0
+    request_burst: int = 60
+    message_rate: float = 10.0
+    message_burst: int = 40
+    refused_in_a_row: int = 100  # messages that came too fast, after which the line is closed
+    sockets_per_address: int = 64
+    sockets_per_table: int = 200
+    unsent_messages: int = 64  # waiting for a client that reads too slowly, after which the line is closed
+    tables_per_guest: int = 100  # that are not over
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a server runs. Every field is a flag of `cabochon serve`."""
+
+    database: str
+    public_origins: tuple[str, ...] = ()  # besides the one under which a request comes
+    is_cookie_secure: bool | None = None  # None: as the request came, by HTTPS or not
+    bot_threads: int = 1
+    bot_pause: float = 0.7  # seconds between a person's move and a bot's answer
+    link_minutes: float = 15.0  # how long a link for another device is good
+    has_metrics: bool = True
+    limits: Limits = field(default_factory=Limits)

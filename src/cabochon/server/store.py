@@ -1,0 +1,505 @@
+"""What the server keeps: guests, their sessions, tables, seats, and the log of every game.
+
+Nothing is told to anyone before it is committed here. The log of a game only grows, and the number of an entry
+is part of its key: of two that claim the same place one is refused by the database itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import secrets
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from cabochon.game import Options
+from cabochon.server.course import Deal, Entry
+from cabochon.server.migrations import upgrade
+
+ID_BYTES = 12  # 96 bits: nobody guesses a table
+SECRET_BYTES = 32
+
+
+def new_id() -> str:
+    """A name that cannot be guessed, fit for an address."""
+    return secrets.token_urlsafe(ID_BYTES)
+
+
+def now() -> datetime:
+    """The moment, in UTC."""
+    return datetime.now(UTC)
+
+
+def _digest(secret: str) -> str:
+    """What is kept of a secret. It has 256 random bits, so that a plain hash cannot be turned around."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class Moment(sa.types.TypeDecorator[datetime]):
+    """A time in UTC, also in a database that does not keep time zones."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
+        """In UTC, whatever zone it came in."""
+        return value if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: sa.Dialect) -> datetime | None:
+        """With its zone again."""
+        return value if value is None or value.tzinfo is not None else value.replace(tzinfo=UTC)
+
+
+metadata = sa.MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+guests = sa.Table(
+    "guests",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("nickname", sa.String(24), nullable=False),
+    sa.Column("created_at", Moment, nullable=False),
+)
+
+sessions = sa.Table(
+    "sessions",
+    metadata,
+    sa.Column("digest", sa.String(64), primary_key=True),
+    sa.Column("guest_id", sa.ForeignKey("guests.id", ondelete="CASCADE"), nullable=False, index=True),
+    sa.Column("created_at", Moment, nullable=False),
+)
+
+device_links = sa.Table(
+    "device_links",
+    metadata,
+    sa.Column("digest", sa.String(64), primary_key=True),
+    sa.Column("guest_id", sa.ForeignKey("guests.id", ondelete="CASCADE"), nullable=False, index=True),
+    sa.Column("expires_at", Moment, nullable=False),
+)
+
+tables = sa.Table(
+    "tables",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("host_id", sa.ForeignKey("guests.id"), nullable=False, index=True),
+    sa.Column("variant", sa.String(16), nullable=False),
+    sa.Column("free_take", sa.Boolean, nullable=False),
+    sa.Column("payment", sa.String(16), nullable=False),
+    sa.Column("seed", sa.LargeBinary(32), nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("seat_to_move", sa.SmallInteger, nullable=False),  # as the log has it; to find where a bot must go on
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Column("next_id", sa.ForeignKey("tables.id"), nullable=True, unique=True),
+    sa.CheckConstraint("status IN ('waiting', 'playing', 'over', 'closed')", name="status"),
+    sa.Index("ix_tables_status", "status"),
+)
+
+seats = sa.Table(
+    "seats",
+    metadata,
+    sa.Column("table_id", sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("seat", sa.SmallInteger, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.String(8), nullable=False),
+    sa.Column("guest_id", sa.ForeignKey("guests.id"), nullable=True, index=True),
+    sa.Column("level", sa.String(16), nullable=True),
+    sa.Column("name", sa.String(24), nullable=False),
+    sa.CheckConstraint(
+        "(kind = 'person' AND guest_id IS NOT NULL AND level IS NULL)"
+        " OR (kind = 'bot' AND guest_id IS NULL AND level IS NOT NULL)"
+        " OR (kind = 'open' AND guest_id IS NULL AND level IS NULL)",
+        name="kind",
+    ),
+)
+
+entries = sa.Table(
+    "entries",
+    metadata,
+    sa.Column("table_id", sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("seat", sa.SmallInteger, nullable=False),
+    sa.Column("text", sa.String(64), nullable=False),
+    sa.Column("at", Moment, nullable=False),
+)
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A person without an account."""
+
+    id: str
+    nickname: str
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who has a seat: `kind` is "person" with a guest, "bot" with a level, or "open"."""
+
+    kind: str
+    name: str
+    guest: str | None = None
+    level: str | None = None
+
+
+@dataclass(frozen=True)
+class StoredTable:
+    """A table as it is kept, without the log of its game; `next` is the table of the rematch."""
+
+    id: str
+    host: str
+    options: Options
+    seed: bytes
+    seats: tuple[Seat, ...]
+    status: str
+    created_at: datetime
+    next: str | None = None
+
+    @property
+    def deal(self) -> Deal:
+        """What its game begins with."""
+        names = tuple(seat.name or f"Seat {number}" for number, seat in enumerate(self.seats, start=1))
+        return Deal(self.options, self.seed, names, self.created_at.date().isoformat())
+
+    def seat_of(self, guest: str | None) -> int | None:
+        """The seat that belongs to the guest, or None."""
+        return next((n for n, seat in enumerate(self.seats) if guest is not None and seat.guest == guest), None)
+
+
+class ConflictError(Exception):
+    """The place in the log is taken: somebody else's entry was committed first."""
+
+
+@dataclass(frozen=True)
+class _Append:
+    table_id: str
+    entry: Entry
+    status: str
+    seat_to_move: int
+    is_done: asyncio.Future[None]
+
+
+class Store:
+    """The database. All its methods may be called at the same time."""
+
+    def __init__(self, url: str, on_commit: Callable[[float, int], None] = lambda seconds, entries: None) -> None:
+        self._engine = create_async_engine(url)
+        self._on_commit = on_commit
+        self._waiting: list[_Append] = []
+        self._writer: asyncio.Task[None] | None = None
+        self._write_lock = asyncio.Lock()
+        if self._engine.dialect.name == "sqlite":
+            _prepare_sqlite(self._engine)
+
+    async def open(self) -> None:
+        """Bring the schema up to date; a new SQLite file gets its folder."""
+        url = self._engine.url
+        if url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:"):
+            await asyncio.to_thread(Path(str(url.database)).parent.mkdir, parents=True, exist_ok=True)
+        async with self._engine.connect() as connection:
+            await connection.run_sync(upgrade, metadata)
+
+    async def close(self) -> None:
+        """Finish what is being written, and let go of the database."""
+        while self._writer is not None and not self._writer.done():
+            await asyncio.wait([self._writer])
+        await self._engine.dispose()
+
+    async def check(self) -> None:
+        """Raise unless the database answers."""
+        async with self._engine.connect() as connection:
+            await connection.execute(sa.select(sa.literal(1)))
+
+    @asynccontextmanager
+    async def _writing(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that writes. One at a time: SQLite has no more, and here they wait without polling."""
+        async with self._write_lock, self._engine.connect() as connection:
+            writer = await connection.execution_options(is_writing=True)
+            async with writer.begin():
+                yield writer
+
+    async def _rows(self, query: sa.Select[*tuple[Any, ...]]) -> Sequence[Any]:
+        async with self._engine.connect() as connection:
+            return (await connection.execute(query)).all()
+
+    # Guests
+
+    async def add_guest(self, nickname: str) -> tuple[Guest, str]:
+        """A new guest, and the secret of its first session."""
+        guest, secret = Guest(new_id(), nickname), secrets.token_urlsafe(SECRET_BYTES)
+        async with self._writing() as connection:
+            await connection.execute(guests.insert().values(id=guest.id, nickname=nickname, created_at=now()))
+            await _add_session(connection, secret, guest.id)
+        return guest, secret
+
+    async def rename_guest(self, guest: Guest, nickname: str) -> Guest:
+        """The guest under another nickname; at tables where it sits already it keeps the old one."""
+        async with self._writing() as connection:
+            await connection.execute(guests.update().where(guests.c.id == guest.id).values(nickname=nickname))
+        return Guest(guest.id, nickname)
+
+    async def guest_of(self, secret: str) -> Guest | None:
+        """Whose session it is."""
+        rows = await self._rows(
+            sa.select(guests.c.id, guests.c.nickname)
+            .join(sessions, sessions.c.guest_id == guests.c.id)
+            .where(sessions.c.digest == _digest(secret))
+        )
+        return Guest(*rows[0]) if rows else None
+
+    async def add_device_link(self, guest: Guest, lifetime: timedelta) -> tuple[str, datetime]:
+        """A key that opens one session more for the guest, once, and until when."""
+        key, expires_at = secrets.token_urlsafe(SECRET_BYTES), now() + lifetime
+        async with self._writing() as connection:
+            await connection.execute(device_links.delete().where(device_links.c.expires_at < now()))
+            await connection.execute(
+                device_links.insert().values(digest=_digest(key), guest_id=guest.id, expires_at=expires_at)
+            )
+        return key, expires_at
+
+    async def claim_device_link(self, key: str) -> tuple[Guest, str] | None:
+        """Use a key up: the guest, and the secret of a new session; None if the key is no good."""
+        secret = secrets.token_urlsafe(SECRET_BYTES)
+        async with self._writing() as connection:
+            found = (
+                await connection.execute(
+                    sa.select(guests.c.id, guests.c.nickname)
+                    .join(device_links, device_links.c.guest_id == guests.c.id)
+                    .where(device_links.c.digest == _digest(key), device_links.c.expires_at >= now())
+                )
+            ).one_or_none()
+            if found is None:
+                return None
+            await connection.execute(device_links.delete().where(device_links.c.digest == _digest(key)))
+            await _add_session(connection, secret, found.id)
+        return Guest(*found), secret
+
+    # Tables
+
+    async def add_table(self, table: StoredTable, follows: str | None = None) -> str:
+        """Keep a new table; as the rematch of another one, unless that has one already. The id to go to."""
+        async with self._writing() as connection:
+            if follows is not None:
+                successor = await connection.scalar(sa.select(tables.c.next_id).where(tables.c.id == follows))
+                if successor is not None:
+                    return str(successor)
+            await connection.execute(
+                tables.insert().values(
+                    id=table.id,
+                    host_id=table.host,
+                    variant=table.options.variant,
+                    free_take=table.options.free_take,
+                    payment=table.options.payment,
+                    seed=table.seed,
+                    status=table.status,
+                    seat_to_move=0,
+                    created_at=table.created_at,
+                )
+            )
+            await connection.execute(
+                seats.insert(), [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
+            )
+            if follows is not None:
+                await connection.execute(tables.update().where(tables.c.id == follows).values(next_id=table.id))
+        return table.id
+
+    async def table(self, table_id: str) -> StoredTable | None:
+        """A table with its seats."""
+        found = await self._tables(tables.c.id == table_id)
+        return found[0] if found else None
+
+    async def tables_of(self, guest: str, limit: int) -> list[StoredTable]:
+        """The tables that a guest sits at or has opened, the newest first."""
+        sits = sa.select(seats.c.table_id).where(seats.c.guest_id == guest)
+        return await self._tables(sa.or_(tables.c.host_id == guest, tables.c.id.in_(sits)), limit)
+
+    async def count_open_tables(self, guest: str) -> int:
+        """How many tables of a host are not over."""
+        rows = await self._rows(
+            sa.select(sa.func.count())
+            .select_from(tables)
+            .where(tables.c.host_id == guest, tables.c.status.in_(("waiting", "playing")))
+        )
+        return int(rows[0][0])
+
+    async def tables_where_a_bot_moves(self) -> list[str]:
+        """The tables where a game goes on and a bot is to decide."""
+        rows = await self._rows(
+            sa.select(tables.c.id)
+            .join(seats, sa.and_(seats.c.table_id == tables.c.id, seats.c.seat == tables.c.seat_to_move))
+            .where(tables.c.status == "playing", seats.c.kind == "bot")
+            .order_by(tables.c.created_at)
+        )
+        return [str(row.id) for row in rows]
+
+    async def _tables(self, condition: sa.ColumnElement[bool], limit: int = 1) -> list[StoredTable]:
+        rows = await self._rows(
+            sa.select(tables).where(condition).order_by(tables.c.created_at.desc(), tables.c.id).limit(limit)
+        )
+        if not rows:
+            return []
+        seat_rows = await self._rows(
+            sa.select(seats).where(seats.c.table_id.in_([row.id for row in rows])).order_by(seats.c.seat)
+        )
+        return [_table_from(row, [seat for seat in seat_rows if seat.table_id == row.id]) for row in rows]
+
+    async def take_seat(self, table_id: str, number: int, guest: Guest) -> bool:
+        """Give an open seat to a guest, and begin to play when no seat is open any more; False if it is taken."""
+        is_open = sa.and_(seats.c.table_id == table_id, seats.c.kind == "open")
+        async with self._writing() as connection:
+            taken = await connection.execute(
+                seats.update()
+                .where(is_open, seats.c.seat == number)
+                .values(kind="person", guest_id=guest.id, name=guest.nickname)
+            )
+            if taken.rowcount == 0:
+                return False
+            left = await connection.scalar(sa.select(sa.func.count()).select_from(seats).where(is_open))
+            if left == 0:
+                await connection.execute(
+                    tables.update()
+                    .where(tables.c.id == table_id, tables.c.status == "waiting")
+                    .values(status="playing")
+                )
+        return True
+
+    # The log
+
+    async def entries(self, table_id: str) -> list[Entry]:
+        """The log of a game."""
+        rows = await self._rows(
+            sa.select(entries.c.seq, entries.c.seat, entries.c.text, entries.c.at)
+            .where(entries.c.table_id == table_id)
+            .order_by(entries.c.seq)
+        )
+        return [Entry(*row) for row in rows]
+
+    async def lengths(self, table_ids: Sequence[str]) -> dict[str, int]:
+        """How long the logs of these tables are."""
+        rows = await self._rows(
+            sa.select(entries.c.table_id, sa.func.max(entries.c.seq))
+            .where(entries.c.table_id.in_(table_ids))
+            .group_by(entries.c.table_id)
+        )
+        return {str(row[0]): int(row[1]) for row in rows}
+
+    async def append(self, table_id: str, entry: Entry, status: str, seat_to_move: int) -> None:
+        """Commit an entry; `ConflictError` if its place in the log is taken.
+
+        What comes while another commit is under way is committed together after it: the disk is the slow
+        part, and it does not matter to it how many rows there are. A caller that is cancelled does not
+        stop what it has begun.
+        """
+        is_done = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Append(table_id, entry, status, seat_to_move, is_done))
+        if self._writer is None or self._writer.done():
+            self._writer = asyncio.create_task(self._write_all())
+        await is_done
+
+    async def _write_all(self) -> None:
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            await self._write_batch(batch)
+
+    async def _write_batch(self, batch: list[_Append]) -> None:
+        """All in one transaction; if the database refuses that, each by itself."""
+        started = asyncio.get_running_loop().time()
+        try:
+            async with self._writing() as connection:
+                await connection.execute(entries.insert(), [_entry_row(append) for append in batch])
+                await connection.execute(_MARK_TABLE, [_mark(append) for append in batch])
+        except IntegrityError as error:
+            if len(batch) > 1:
+                for append in batch:
+                    await self._write_batch([append])
+                return
+            _settle(batch, ConflictError(f"entry {batch[0].entry.seq} of table {batch[0].table_id}: {error.orig}"))
+        except Exception as error:  # whatever it is, those who wait must hear of it
+            _settle(batch, error)
+        else:
+            _settle(batch, None)
+            self._on_commit(asyncio.get_running_loop().time() - started, len(batch))
+
+
+_MARK_TABLE = (
+    tables.update()
+    .where(tables.c.id == sa.bindparam("of_table"))
+    .values(status=sa.bindparam("to_status"), seat_to_move=sa.bindparam("to_seat"))
+)
+
+
+def _mark(append: _Append) -> dict[str, Any]:
+    return {"of_table": append.table_id, "to_status": append.status, "to_seat": append.seat_to_move}
+
+
+def _settle(batch: list[_Append], error: Exception | None) -> None:
+    for append in batch:
+        if append.is_done.done():  # cancelled: nobody waits any more
+            continue
+        if error is None:
+            append.is_done.set_result(None)
+        else:
+            append.is_done.set_exception(error)
+
+
+async def _add_session(connection: AsyncConnection, secret: str, guest_id: str) -> None:
+    await connection.execute(sessions.insert().values(digest=_digest(secret), guest_id=guest_id, created_at=now()))
+
+
+def _entry_row(append: _Append) -> dict[str, Any]:
+    entry = append.entry
+    return {"table_id": append.table_id, "seq": entry.seq, "seat": entry.seat, "text": entry.text, "at": entry.at}
+
+
+def _seat_row(table_id: str, number: int, seat: Seat) -> dict[str, Any]:
+    return {
+        "table_id": table_id,
+        "seat": number,
+        "kind": seat.kind,
+        "guest_id": seat.guest,
+        "level": seat.level,
+        "name": seat.name,
+    }
+
+
+def _table_from(row: Any, seat_rows: Sequence[Any]) -> StoredTable:
+    return StoredTable(
+        id=row.id,
+        host=row.host_id,
+        options=Options(row.variant, len(seat_rows), row.free_take, row.payment),
+        seed=row.seed,
+        seats=tuple(Seat(seat.kind, seat.name, seat.guest_id, seat.level) for seat in seat_rows),
+        status=row.status,
+        created_at=row.created_at,
+        next=row.next_id,
+    )
+
+
+def _prepare_sqlite(engine: AsyncEngine) -> None:
+    """Durable commits, readers beside the writer, foreign keys, and transactions that begin when we say so."""
+
+    @sa.event.listens_for(engine.sync_engine, "connect")
+    def set_up(connection: Any, _: Any) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @sa.event.listens_for(engine.sync_engine, "begin")
+    def begin(connection: sa.Connection) -> None:
+        is_writing = connection.get_execution_options().get("is_writing", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if is_writing else "BEGIN")

@@ -1,0 +1,478 @@
+"""Live tables: where the moves of people and bots meet, one at a time, and everybody is told.
+
+A change is checked, applied to a copy, committed to the log, and only then made current and told. It runs in a
+task of its own, so that a client that goes away in the middle leaves nothing half done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from cabochon.errors import CabochonError, GameOverError
+from cabochon.fair import commitment, seat_order, seed_bytes
+from cabochon.game import Options
+from cabochon.notation import Move
+from cabochon.server import protocol, telling
+from cabochon.server.connections import Connection
+from cabochon.server.course import Course
+from cabochon.server.observing import Metrics, tell
+from cabochon.server.refusal import Refusal
+from cabochon.server.settings import Settings
+from cabochon.server.store import ConflictError, Guest, Seat, Store, StoredTable, new_id, now
+from cabochon.server.thinking import Thinkers
+from cabochon.view import View
+
+DEFAULT_LEVEL = "journeyman"
+RETRY_SECONDS = 1.0
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True)
+class Services:
+    """What all tables of a server share."""
+
+    store: Store
+    thinkers: Thinkers
+    metrics: Metrics
+    settings: Settings
+
+
+class Table:
+    """One table while somebody looks at it or a bot thinks at it."""
+
+    def __init__(self, stored: StoredTable, course: Course, services: Services, on_idle: Callable[[], None]) -> None:
+        self.stored = stored
+        self._course = course
+        self._services = services
+        self._on_idle = on_idle
+        self._lock = asyncio.Lock()
+        self._connections: set[Connection] = set()
+        self._work: set[asyncio.Task[Any]] = set()
+        self._bot: asyncio.Task[None] | None = None
+        self._is_doubtful = False  # whether the database may know more than we do
+        self._seen: dict[int | None, tuple[Course, View, protocol.Position]] = {}  # by the viewer's seat
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being done that nobody may be waiting for any more."""
+        return bool(self._work) or self._bot is not None
+
+    @property
+    def course(self) -> Course:
+        """The game and its log, as far as they are committed."""
+        return self._course
+
+    # Looking
+
+    def info(self, guest_id: str | None) -> protocol.TableInfo:
+        """The table without its game, for a guest."""
+        connected = {connection.seat for connection in self._connections}
+        return table_info(self.stored, guest_id, self._course.seq, connected)
+
+    def _look(self, viewer: int | None) -> tuple[View, protocol.Position]:
+        """The viewer's view and position, made once however many look from there."""
+        seen = self._seen.get(viewer)
+        if seen is None or seen[0] is not self._course:
+            view = telling.view_for(self._course.game, viewer, self.stored.status != "waiting")
+            seen = self._seen[viewer] = (self._course, view, telling.position(self._course, view))
+        return seen[1], seen[2]
+
+    def sync(self, connection: Connection, since: int) -> str:
+        """Everything after the first `since` entries, for one connection."""
+        since = min(since, self._course.seq)
+        return protocol.Sync(
+            table=self.info(connection.guest_id),
+            since=since,
+            happenings=telling.happenings(self._course, connection.seat, since),
+            position=self._look(connection.seat)[1],
+        ).model_dump_json()
+
+    def attach(self, connection: Connection, since: int) -> None:
+        """Begin to tell a connection all that happens, from what it missed on."""
+        if len(self._connections) >= self._services.settings.limits.sockets_per_table:
+            raise Refusal("too_fast", "expected fewer people looking at one table")
+        connection.seat = self.stored.seat_of(connection.guest_id)
+        is_arrival = connection.seat is not None and not self._is_connected(connection.seat)
+        self._connections.add(connection)
+        connection.send(self.sync(connection, since))
+        if is_arrival:
+            self._tell_info(but=connection)
+        self.wake()
+
+    def detach(self, connection: Connection) -> None:
+        """Tell a connection nothing more."""
+        self._connections.discard(connection)
+        if connection.seat is not None and not self._is_connected(connection.seat):
+            self._tell_info()
+        self._seen = {viewer: seen for viewer, seen in self._seen.items() if self._is_connected(viewer)}
+
+    def _is_connected(self, viewer: int | None) -> bool:
+        return any(connection.seat == viewer for connection in self._connections)
+
+    # Changing
+
+    async def play(self, seat: int | None, seq: int, text: str) -> bool:
+        """Play a move, meant for a log of the length `seq`; False if just that was done before."""
+        try:
+            move = Move.from_text(text, self.stored.options.variant)
+        except CabochonError as error:
+            raise Refusal("illegal" if error.rule else "malformed", error.message, error.rule) from error
+        return await self._in_its_own_task(self._change(seat, seq, move))
+
+    async def undo(self, seat: int | None, seq: int) -> bool:
+        """Take back the seat's last move; False if just that was done before."""
+        return await self._in_its_own_task(self._change(seat, seq, None))
+
+    async def join(self, guest: Guest, wanted: int | None) -> None:
+        """Sit down at the seat that is wanted, or at the first open one; whoever has a seat keeps it."""
+        await self._in_its_own_task(self._join(guest, wanted))
+
+    async def rematch(self, guest: Guest) -> str:
+        """The id of the table where the same players play again, each one seat further on."""
+        return await self._in_its_own_task(self._rematch(guest))
+
+    def _in_its_own_task(self, change: Coroutine[Any, Any, _Result]) -> Awaitable[_Result]:
+        task = asyncio.create_task(change)
+        self._work.add(task)
+        task.add_done_callback(self._finish_work)
+        return asyncio.shield(task)
+
+    def _finish_work(self, task: asyncio.Task[Any]) -> None:
+        self._work.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None and not isinstance(error, Refusal):
+            tell("change_failed", logging.ERROR, table=self.stored.id, error=repr(error))
+        self._on_idle()
+
+    async def _change(self, seat: int | None, seq: int, move: Move | None) -> bool:
+        """A move, or with None the taking back of one, by a seat."""
+        started = time.perf_counter()
+        async with self._lock:
+            if self._is_doubtful:
+                await self._read_again()
+            if seat is None:
+                raise Refusal("not_yours", "only those who have a seat play")
+            before = self._course
+            if seq != before.seq:
+                if seq < before.seq and before.entries[seq].is_same_deed(seat, move):
+                    return False
+                raise Refusal("stale", f"expected the length {before.seq} of the log, got {seq}")
+            if self.stored.status == "waiting":
+                raise Refusal("not_playing", "the game begins when all seats are taken")
+            await self._commit(_changed(before, seat, move))
+            by = self.stored.seats[seat].kind
+            self._services.metrics.entries.labels(by).inc()
+            self._tell_moved(before)
+            if by == "person":
+                self._services.metrics.moves.observe(time.perf_counter() - started)
+            self._see_to_bots()
+            return True
+
+    async def _commit(self, after: Course) -> None:
+        """Write the last entry of a course to the log, and make it the current one."""
+        status = "over" if after.game.is_over else "playing"
+        try:
+            await self._services.store.append(self.stored.id, after.entries[-1], status, after.game.seat)
+        except Exception as error:
+            self._is_doubtful = True  # only the database can say whether it was written
+            if not isinstance(error, ConflictError):
+                tell("append_failed", logging.ERROR, table=self.stored.id, error=repr(error))
+            await self._read_again()
+            raise Refusal("unavailable", "the move could not be kept; look again, and try again") from error
+        self._course = after
+        if status != self.stored.status:
+            self.stored = replace(self.stored, status=status)
+
+    async def _read_again(self) -> None:
+        """Take over what the database says, and tell everybody where that differs from what they know."""
+        try:
+            stored = await self._services.store.table(self.stored.id)
+            entries = await self._services.store.entries(self.stored.id)
+        except Exception as error:
+            raise Refusal("unavailable", "the table cannot be read; try again") from error
+        self._is_doubtful = False
+        known = self._course.seq
+        if stored is None or (len(entries) == known and stored == self.stored):
+            return
+        self.stored = stored
+        self._course = Course(stored.deal, entries)
+        self._tell_all(known)
+        self._see_to_bots()
+
+    async def _join(self, guest: Guest, wanted: int | None) -> None:
+        async with self._lock:
+            if self.stored.seat_of(guest.id) is not None:
+                return
+            free = [number for number, seat in enumerate(self.stored.seats) if seat.kind == "open"]
+            number = wanted if wanted is not None else next(iter(free), None)
+            if number not in free:
+                raise Refusal("not_yours", "the seat is taken" if free else "all seats are taken")
+            if not await self._services.store.take_seat(self.stored.id, number, guest):
+                await self._read_again()
+                raise Refusal("not_yours", "the seat is taken")
+            seats = list(self.stored.seats)
+            seats[number] = Seat("person", guest.nickname, guest.id)
+            status = "waiting" if any(seat.kind == "open" for seat in seats) else "playing"
+            self.stored = replace(self.stored, seats=tuple(seats), status=status)
+            self._course = Course(self.stored.deal)
+            self._tell_all(self._course.seq)
+            self._see_to_bots()
+
+    async def _rematch(self, guest: Guest) -> str:
+        async with self._lock:
+            if self.stored.next is not None:
+                return self.stored.next
+            if self.stored.seat_of(guest.id) is None and self.stored.host != guest.id:
+                raise Refusal("not_yours", "only those who played may ask for another game")
+            if self.stored.status != "over":
+                raise Refusal("not_playing", "another game can begin when this one is over")
+            again = replace(
+                self.stored,
+                id=new_id(),
+                seed=seed_bytes(None),
+                seats=(*self.stored.seats[1:], self.stored.seats[0]),
+                status="playing",
+                created_at=now(),
+            )
+            self.stored = replace(self.stored, next=await self._services.store.add_table(again, self.stored.id))
+            self._tell_info()
+            return str(self.stored.next)
+
+    # Telling
+
+    def _tell_moved(self, before: Course) -> None:
+        """Tell each viewer what the last entry did and where the game stands, encoded once a viewer."""
+        entry = self._course.entries[-1]
+        undone = before.standing[-1] if entry.is_undo else None
+        messages: dict[int | None, str] = {}
+        for connection in self._connections:
+            viewer = connection.seat
+            if viewer not in messages:
+                seen = self._seen.get(viewer)
+                old = seen[1] if seen is not None and seen[0] is before else before.game.view(viewer)
+                new, position = self._look(viewer)
+                messages[viewer] = protocol.Moved(
+                    happening=telling.happening(entry, undone, old, new), position=position
+                ).model_dump_json()
+            connection.send(messages[viewer])
+
+    def _tell_info(self, but: Connection | None = None) -> None:
+        """Tell everybody who sits at the table."""
+        messages: dict[str | None, str] = {}
+        for connection in self._connections - {but}:
+            guest_id = connection.guest_id
+            if guest_id not in messages:
+                messages[guest_id] = protocol.TableChanged(table=self.info(guest_id)).model_dump_json()
+            connection.send(messages[guest_id])
+
+    def _tell_all(self, since: int) -> None:
+        """Tell everybody everything anew."""
+        for connection in self._connections:
+            connection.seat = self.stored.seat_of(connection.guest_id)
+            connection.send(self.sync(connection, since))
+
+    # Bots
+
+    def wake(self) -> None:
+        """Let the bot that is to move begin to think, unless it does already."""
+        if self._bot is None:
+            self._see_to_bots()
+
+    def _see_to_bots(self) -> None:
+        """If a bot is to decide, let it think; a thought about an earlier moment is dropped.
+
+        Where bots play among themselves they do so only while somebody looks.
+        """
+        if self._bot is not None:
+            self._bot.cancel()
+            self._bot = None
+        game = self._course.game
+        seat = self.stored.seats[game.seat]
+        has_company = bool(self._connections) or any(seat.kind == "person" for seat in self.stored.seats)
+        if self.stored.status == "playing" and seat.level is not None and has_company:
+            self._bot = asyncio.create_task(self._let_bot_move(self._course, seat.level))
+            self._bot.add_done_callback(self._finish_bot)
+
+    def _finish_bot(self, task: asyncio.Task[None]) -> None:
+        if self._bot is task:
+            self._bot = None
+        if not task.cancelled() and (error := task.exception()) is not None:
+            tell("bot_stopped", logging.ERROR, table=self.stored.id, error=repr(error))
+        self._on_idle()
+
+    async def _let_bot_move(self, course: Course, level: str) -> None:
+        """Think, let people see the last move for a while, and play, as a person would."""
+        is_new_turn = course.game.phase == "act"
+        pause = asyncio.create_task(asyncio.sleep(self._services.settings.bot_pause if is_new_turn else 0))
+        try:
+            move = await self._services.thinkers.choose(level, course.game.view(course.game.seat))
+            await pause
+        finally:
+            pause.cancel()
+        while self._course is course:
+            try:
+                await self._in_its_own_task(self._change(course.game.seat, course.seq, move))
+            except Refusal as refusal:  # the database does not answer: the table must not be left standing
+                tell("bot_move_refused", logging.WARNING, table=self.stored.id, code=refusal.code)
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def close(self) -> None:
+        """Let bots stop, and finish what has begun."""
+        if self._bot is not None:
+            self._bot.cancel()
+            self._bot = None
+        if self._work:
+            await asyncio.wait(self._work)
+
+
+def _changed(before: Course, seat: int, move: Move | None) -> Course:
+    """The course after a change by a seat, or a refusal that says why not."""
+    if move is None:
+        try:
+            return before.undo(seat, now())
+        except CabochonError as error:
+            raise Refusal("cannot_undo", error.message) from error
+    if seat != before.game.seat and not before.game.is_over:
+        raise Refusal("not_your_turn", f"expected a move of seat {before.game.seat}, got one of seat {seat}", "SET-10")
+    try:
+        return before.decide(seat, move, now())
+    except GameOverError as error:
+        raise Refusal("over", error.message, error.rule) from error
+    except CabochonError as error:
+        raise Refusal("illegal", error.message, error.rule) from error
+
+
+def table_info(stored: StoredTable, guest_id: str | None, seq: int, connected: set[int | None]) -> protocol.TableInfo:
+    """A table without its game, as one guest is told of it."""
+    you = stored.seat_of(guest_id)
+    return protocol.TableInfo(
+        id=stored.id,
+        game=stored.options.variant,  # type: ignore[arg-type]
+        players=stored.options.players,
+        free_take=stored.options.free_take,
+        payment=stored.options.payment,  # type: ignore[arg-type]
+        status=stored.status,  # type: ignore[arg-type]
+        seats=[
+            protocol.SeatInfo(
+                seat=number,
+                kind=seat.kind,  # type: ignore[arg-type]
+                name=seat.name,
+                level=seat.level,  # type: ignore[arg-type]
+                is_you=number == you,
+                is_connected=number in connected,
+            )
+            for number, seat in enumerate(stored.seats)
+        ],
+        you=you,
+        is_host=guest_id == stored.host,
+        created_at=stored.created_at,
+        commitment=commitment(stored.seed),
+        seq=seq,
+        next=stored.next,
+    )
+
+
+def planned_table(plan: protocol.NewTable, host: Guest) -> StoredTable:
+    """A new table as its host wants it; the seed of the deal also draws the order of the seats (SET-10)."""
+    if sum(seat.kind == "me" for seat in plan.seats) > 1:
+        raise Refusal("malformed", "expected at most one seat for oneself")
+    seed = seed_bytes(None)
+    order = range(len(plan.seats)) if plan.order == "given" else seat_order(seed, len(plan.seats))
+    seats: list[Seat] = []
+    for number in order:
+        wanted = plan.seats[number]
+        if wanted.kind == "me":
+            seats.append(Seat("person", host.nickname, host.id))
+        elif wanted.kind == "bot":
+            level = wanted.level or DEFAULT_LEVEL
+            alike = sum(seat.level == level for seat in seats)
+            seats.append(Seat("bot", f"{level.capitalize()} {alike + 1}" if alike else level.capitalize(), level=level))
+        else:
+            seats.append(Seat("open", ""))
+    return StoredTable(
+        id=new_id(),
+        host=host.id,
+        options=Options(plan.game, len(seats), plan.free_take, plan.payment),
+        seed=seed,
+        seats=tuple(seats),
+        status="waiting" if any(seat.kind == "open" for seat in seats) else "playing",
+        created_at=now(),
+    )
+
+
+@dataclass
+class _Place:
+    """Where a live table is, or will be when it is loaded."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    table: Table | None = None
+    users: int = 0
+
+
+class Tables:
+    """All tables of the server; those in use are in memory, once each."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._places: dict[str, _Place] = {}
+
+    @asynccontextmanager
+    async def at(self, table_id: str) -> AsyncIterator[Table]:
+        """A live table, for as long as it is needed."""
+        place = self._places.setdefault(table_id, _Place())
+        place.users += 1
+        try:
+            async with place.lock:
+                if place.table is None:
+                    place.table = await self._load(table_id)
+            yield place.table
+        finally:
+            place.users -= 1
+            self._let_go(table_id)
+
+    async def _load(self, table_id: str) -> Table:
+        stored = await self._services.store.table(table_id)
+        if stored is None:
+            raise Refusal("not_found", "there is no such table")
+        course = Course(stored.deal, await self._services.store.entries(table_id))
+        self._services.metrics.tables.inc()
+        return Table(stored, course, self._services, lambda: self._let_go(table_id))
+
+    def _let_go(self, table_id: str) -> None:
+        """Forget a table that nobody uses; what it was is in the database."""
+        place = self._places.get(table_id)
+        if place is not None and place.users == 0 and not (place.table is not None and place.table.is_busy):
+            del self._places[table_id]
+            if place.table is not None:
+                self._services.metrics.tables.dec()
+
+    async def open(self, plan: protocol.NewTable, host: Guest) -> StoredTable:
+        """A new table."""
+        if await self._services.store.count_open_tables(host.id) >= self._services.settings.limits.tables_per_guest:
+            raise Refusal("too_fast", "expected fewer games at a time; finish one first")
+        table = planned_table(plan, host)
+        await self._services.store.add_table(table)
+        await self.resume(table.id)
+        return table
+
+    async def resume(self, table_id: str) -> None:
+        """Let the bot go on that is to move, if one is."""
+        async with self.at(table_id) as table:
+            table.wake()
+
+    async def resume_all(self) -> None:
+        """After a start: let bots go on wherever they are to move."""
+        for table_id in await self._services.store.tables_where_a_bot_moves():
+            await self.resume(table_id)
+
+    async def close(self) -> None:
+        """Finish what has begun at every table."""
+        for place in list(self._places.values()):
+            if place.table is not None:
+                await place.table.close()

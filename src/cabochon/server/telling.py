@@ -1,0 +1,156 @@
+"""What one viewer is told about a game: where it stands, and what happened.
+
+Everything here is made of the viewer's views alone, and of what the log says that all may know: who decided,
+which move, and when. So nothing that the viewer may not know can find its way into a message.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from cabochon.core.box import BOXES
+from cabochon.core.cards import COLOURS, VARIANTS, Card
+from cabochon.core.rules import FIRST_TAGS, missing_tokens, purchasing_power
+from cabochon.core.state import WILD
+from cabochon.game import Game
+from cabochon.notation import SOURCE_TEXTS, TOKEN_NAMES, Move
+from cabochon.server import protocol
+from cabochon.server.course import Course, Entry
+from cabochon.steps import step_of
+from cabochon.view import View
+
+
+def view_for(game: Game, viewer: int | None, may_move: bool = True) -> View:
+    """The viewer's view; where nobody may move yet, without legal moves."""
+    view = game.view(viewer)
+    return view if may_move else replace(view, legal_moves=())
+
+
+def position(course: Course, view: View) -> protocol.Position:
+    """Where the game stands, for the viewer of the view."""
+    return protocol.Position(
+        seq=course.seq,
+        view=protocol.TableView.model_validate(view.to_dict()),
+        legal=[_legal_move(move) for move in view.legal_moves],
+        prices=_prices(view),
+        progress=[_progress(view, seat) for seat in range(view.players)],
+        can_undo=course.can_undo(view.viewer),
+        outcome=_outcome(course.game),
+    )
+
+
+def happening(entry: Entry, undone: Entry | None, before: View, after: View) -> protocol.Step | protocol.Undone:
+    """What an entry of the log did, from the viewer's views before and after it."""
+    if undone is not None:
+        return protocol.Undone(seq=entry.seq, seat=entry.seat, undoes=undone.seq, at=entry.at)
+    return _step(Move.from_text(entry.texts[0], before.variant), entry.seq, entry.at, before, after)
+
+
+def happenings(course: Course, viewer: int | None, since: int) -> list[protocol.Step | protocol.Undone]:
+    """Everything that happened after the first `since` entries of the log."""
+    told = []
+    views: dict[int, View] = {}  # the game after one entry is the game before the next
+    for entry, undone, before, after in course.walk(since):
+        view_before = views.get(id(before)) or before.view(viewer)
+        view_after = after.view(viewer)
+        views = {id(after): view_after}
+        told.append(happening(entry, undone, view_before, view_after))
+    return told
+
+
+def _step(move: Move, seq: int, at: datetime, before: View, after: View) -> protocol.Step:
+    step = step_of(move, before, after)
+    return protocol.Step(
+        seq=seq,
+        round=step.round,
+        seat=step.seat,
+        move=str(move),
+        kind=move.kind,  # type: ignore[arg-type]
+        place=step.place,
+        card=None if step.card is None else step.card.number,
+        level=step.level,
+        is_card_bought=step.is_card_bought,
+        gained=step.gained,
+        spent=step.spent,
+        revealed=step.revealed and protocol.CardPlaced(place=step.revealed[0], card=step.revealed[1].number),
+        tiles=[tile.number for tile in step.tiles],
+        takes_avengers_tile=step.takes_avengers_tile,
+        is_turn_over=step.is_turn_over,
+        at=at,
+    )
+
+
+def _legal_move(move: Move) -> protocol.LegalMove:
+    return protocol.LegalMove(move=str(move), kind=move.kind, tokens=list(move.colours), place=move.place)  # type: ignore[arg-type]
+
+
+def _cards_in_reach(view: View) -> list[tuple[str, Card]]:
+    """What the viewer may think of buying: the market, and its own hand; with the place of each."""
+    if view.viewer is None or view.phase == "over":
+        return []
+    market = [card for row in view.market for card in row]
+    hand = [held.card for held in view.seats[view.viewer].reserved]
+    return [(place, card) for place, card in zip(SOURCE_TEXTS, [*market, *hand], strict=False) if card is not None]
+
+
+def _prices(view: View) -> list[protocol.Price]:
+    """What each card in reach would cost the viewer (BUY-2, BUY-3)."""
+    cards = _cards_in_reach(view)
+    if view.viewer is None or not cards:
+        return []
+    variant = VARIANTS.index(view.variant)
+    seat = view.seats[view.viewer]
+    names = TOKEN_NAMES[variant]
+    power = purchasing_power(view.state, view.viewer)
+    prices = []
+    for place, card in cards:
+        due = {name: cost - seat.bonuses[name] for name, cost in zip(names[:COLOURS], card.cost, strict=True)}
+        wilds = missing_tokens(int(BOXES[variant].price[card.number - 1]), power)
+        prices.append(
+            protocol.Price(
+                place=place,
+                card=card.number,
+                due={name: count for name, count in due.items() if count > 0},
+                missing={n: count - seat.tokens[n] for n, count in due.items() if count > seat.tokens[n]},
+                wilds=wilds,
+                is_affordable=wilds <= seat.tokens[names[WILD]],
+            )
+        )
+    return prices
+
+
+def _progress(view: View, number: int) -> protocol.Progress:
+    box = BOXES[VARIANTS.index(view.variant)]
+    seat = view.seats[number]
+    has_gauntlet = bool(box.has_gauntlet)
+    tags_needed = None
+    if has_gauntlet and not seat.has_avengers_tile:  # AVG-2, AVG-3
+        tags_needed = max([FIRST_TAGS, *(other.tags + 1 for other in view.seats if other.has_avengers_tile)])
+    return protocol.Progress(
+        seat=number,
+        points=seat.points,
+        points_needed=int(box.points_to_win),
+        colours=[name for name, count in seat.bonuses.items() if count > 0],
+        needs_colours=has_gauntlet,
+        has_time=seat.tokens.get("time", 0) > 0,
+        needs_time=has_gauntlet,
+        tags=seat.tags,
+        tags_needed=tags_needed,
+        qualifies=seat.qualifies,
+    )
+
+
+def _outcome(game: Game) -> protocol.Outcome | None:
+    outcome = game.outcome
+    if outcome is None or game.seed is None:
+        return None
+    return protocol.Outcome(
+        places=list(outcome.places),
+        winners=list(outcome.winners),
+        points=list(outcome.points),
+        cards=list(outcome.cards),
+        reason=outcome.reason,
+        rule=outcome.rule,
+        seed=game.seed.hex(),
+    )

@@ -1,0 +1,91 @@
+"""Bots at the tables of the server: they think in threads of their own, and never keep anybody waiting."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from cabochon.bots.bot import Bot, answer_of, close, start
+from cabochon.bots.specs import LEVELS, BotSpec, parse_spec
+from cabochon.game import Game
+from cabochon.notation import Move
+from cabochon.view import View
+
+FALLBACK = "greedy"
+NICENESS = 10
+
+_logger = logging.getLogger(__name__)
+
+
+def _step_back() -> None:
+    """Let whoever talks to people go first; on Linux a thread can be nice by itself."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+
+
+class Thinkers:
+    """A few threads in which bots of all levels think, for all tables.
+
+    A bot is lent to one thread at a time and given back after each move, so that there are never more of a
+    level than threads, however many tables there are.
+    """
+
+    def __init__(
+        self,
+        threads: int,
+        on_move: Callable[[str, float], None] = lambda level, seconds: None,
+        on_failure: Callable[[str], None] = lambda level: None,
+    ) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="bot", initializer=_step_back)
+        self._specs: dict[str, BotSpec] = {name: parse_spec(name) for name in (*LEVELS, FALLBACK)}
+        self._idle: dict[str, list[Bot]] = {name: [] for name in self._specs}
+        self._on_move = on_move
+        self._on_failure = on_failure
+
+    async def warm_up(self) -> None:
+        """Have everything compiled, so that the first move does not wait for it."""
+        view = Game("splendor", seed=0).view(0)
+        for level in ("artisan", "journeyman"):
+            await self.choose(level, view)
+
+    async def choose(self, level: str, view: View) -> Move:
+        """The move of a bot of this level for the seat of the view."""
+        hidden = replace(view, commitment=None)  # a guess at the seed could be checked against it
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self._choose, level, hidden)
+
+    def _choose(self, level: str, view: View) -> Move:
+        started = time.perf_counter()
+        try:
+            move = self._ask(level, view)
+        except Exception:  # a bot may fail in any way; the table goes on
+            _logger.exception("a bot failed", extra={"facts": {"event": "bot_failed", "level": level}})
+            self._on_failure(level)
+            move = self._ask(FALLBACK, view)
+        self._on_move(level, time.perf_counter() - started)
+        return move
+
+    def _ask(self, name: str, view: View) -> Move:
+        spec = self._specs[name]
+        try:
+            bot = self._idle[name].pop()
+        except IndexError:
+            bot = spec.make()
+            start(bot, secrets.randbits(32))
+        move = answer_of(bot.choose(view, spec.limit), view).move
+        self._idle[name].append(bot)  # one that failed is not asked again
+        return move
+
+    def close(self) -> None:
+        """Stop thinking; a move that is being thought about is finished, and nobody hears of it."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        for bots in self._idle.values():
+            for bot in bots:
+                close(bot)
