@@ -151,13 +151,6 @@ def catalogue_text() -> str:
     return HEADER + "\n".join(parts)
 
 
-def rules_text() -> str:
-    """The sentence of every rule, with our ruling, by its id."""
-    texts = {rule.id: " ".join(part for part in (rule.text, rule.ruling) if part) for rule in rules()}
-    lines = json.dumps(texts, indent=2, ensure_ascii=False)
-    return f"{HEADER}/** The rules in words, by their ids. */\nexport const RULES: Record<string, string> = {lines};\n"
-
-
 def book_text(language: str) -> str:
     """The rules and the introductions in one language: a file of its own, which the page loads when it is read."""
     book = {
@@ -169,7 +162,7 @@ def book_text(language: str) -> str:
 
 def files() -> dict[str, str]:
     """The name and the text of every generated file."""
-    types = {"protocol.ts": protocol_text(), "catalogue.ts": catalogue_text(), "rules.ts": rules_text()}
+    types = {"protocol.ts": protocol_text(), "catalogue.ts": catalogue_text()}
     return types | {f"rules.{language}.json": book_text(language) for language in LANGUAGES}
 
 

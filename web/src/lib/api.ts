@@ -1,0 +1,68 @@
+/** The calls to the server over HTTP. */
+
+import type { DeviceLink, ErrorInfo, Me, NewTable, Problem, TableInfo, Tables } from "../generated/protocol";
+
+/** A call that the server refused, or that never reached it (then the code is `unavailable`). */
+export class RefusedCall extends Error {
+  constructor(
+    readonly status: number,
+    readonly info: ErrorInfo,
+  ) {
+    super(info.message);
+  }
+}
+
+async function call<Answer>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<Answer> {
+  const request: RequestInit = { method, credentials: "same-origin" };
+  if (body !== undefined) {
+    request.body = JSON.stringify(body);
+    request.headers = { "Content-Type": "application/json" };
+  }
+  let response: Response;
+  try {
+    response = await fetch(path, request);
+  } catch (error) {
+    throw new RefusedCall(0, { code: "unavailable", message: String(error) });
+  }
+  if (!response.ok) throw new RefusedCall(response.status, await problemOf(response));
+  return (await response.json()) as Answer;
+}
+
+async function problemOf(response: Response): Promise<ErrorInfo> {
+  try {
+    return ((await response.json()) as Problem).error;
+  } catch {
+    return { code: response.status === 404 ? "not_found" : "unavailable", message: response.statusText };
+  }
+}
+
+/** Who the server takes this browser for. */
+export const whoAmI = (): Promise<Me> => call("GET", "/api/me");
+
+/** Become a guest of this name, or change one's name. */
+export const callMe = (nickname: string): Promise<Me> => call("PUT", "/api/me", { nickname });
+
+/** A private link by which another device becomes the same guest. */
+export const deviceLink = (): Promise<DeviceLink> => call("POST", "/api/me/link");
+
+/** Become the guest whose private link this was. */
+export const claim = (key: string): Promise<Me> => call("POST", "/api/claims", { key });
+
+/** One's tables, the newest first. */
+export const myTables = (): Promise<Tables> => call("GET", "/api/tables");
+
+/** Open a table. */
+export const openTable = (table: NewTable): Promise<TableInfo> => call("POST", "/api/tables", table);
+
+/** The table of the rematch; the same one however often it is asked for. */
+export const playAgain = (table: string): Promise<TableInfo> =>
+  call("POST", `/api/tables/${encodeURIComponent(table)}/again`);
+
+/** Where the record of a finished game can be downloaded. */
+export const recordAddress = (table: string): string => `/api/tables/${encodeURIComponent(table)}/record`;
+
+/** Where the socket of a table is, for one who has everything up to `since`. */
+export function socketAddress(table: string, since: number): string {
+  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+  return `${scheme}//${location.host}/api/tables/${encodeURIComponent(table)}/socket?since=${since}`;
+}

@@ -1,0 +1,63 @@
+/** The words of the page: message catalogues, plural forms, and lists and numbers by language. */
+
+import english from "../messages/en.json";
+
+type Catalogue = Record<string, string | Partial<Record<Intl.LDMLPluralRule, string>>>;
+export type MessageKey = keyof typeof english;
+export type Parameters = Record<string, string | number>;
+
+export const LANGUAGES = { en: "English" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const CATALOGUES: Record<Language, Catalogue> = { en: english };
+
+/** The first of the wanted languages that there is; English if none is. */
+export function bestLanguage(wanted: readonly string[]): Language {
+  for (const tag of wanted) {
+    const language = tag.toLowerCase().split("-")[0] ?? "";
+    if (language in LANGUAGES) return language as Language;
+  }
+  return "en";
+}
+
+class Speech {
+  language = $state<Language>("en");
+  readonly plural = $derived(new Intl.PluralRules(this.language));
+  readonly all = $derived(new Intl.ListFormat(this.language, { type: "conjunction" }));
+  readonly number = $derived(new Intl.NumberFormat(this.language));
+}
+
+const speech = new Speech();
+
+/** The language that is spoken now. */
+export function currentLanguage(): Language {
+  return speech.language;
+}
+
+/** Speak this language from now on. */
+export function speak(language: Language): void {
+  speech.language = language;
+}
+
+/** The text for a key in the current language; `count` chooses the plural form. */
+export function t(key: MessageKey, parameters: Parameters = {}): string {
+  const message = CATALOGUES[speech.language][key] ?? english[key];
+  let text: string | undefined;
+  if (typeof message === "string") {
+    text = message;
+  } else {
+    const forms: Partial<Record<Intl.LDMLPluralRule, string>> = message;
+    text = forms[speech.plural.select(Number(parameters["count"]))] ?? forms.other;
+  }
+  if (text === undefined) throw new Error(`expected a text or plural forms for the message ${key}, found neither`);
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = parameters[name];
+    if (value === undefined) throw new Error(`expected the parameter ${name} for the message ${key}, got none`);
+    return typeof value === "number" ? speech.number.format(value) : value;
+  });
+}
+
+/** Several texts as one list in words: "a, b and c". */
+export function listed(texts: Iterable<string>): string {
+  return speech.all.format(texts);
+}

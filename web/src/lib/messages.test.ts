@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { parse } from "svelte/compiler";
+import { expect, test } from "vitest";
+
+import english from "../messages/en.json";
+import { bestLanguage, listed, t, type MessageKey } from "./messages.svelte";
+
+const SOURCES = join(import.meta.dirname, "..");
+
+interface Node {
+  type: string;
+  [field: string]: unknown;
+}
+
+/** The texts of our own sources: neither drawings nor what is generated, nor tests. */
+const TEXTS = readdirSync(SOURCES, { recursive: true, encoding: "utf-8" })
+  .filter((name) => /\.(svelte|ts)$/.test(name) && !/\.test\.ts$|^(art|generated|testing)\//.test(name))
+  .map((name) => {
+    const text = readFileSync(join(SOURCES, name), "utf-8");
+    return name.endsWith(".svelte") ? text : `<script lang="ts">${text}</script>`;
+  });
+
+function* walk(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) for (const item of value) yield* walk(item);
+  else if (typeof value === "object" && value !== null) {
+    if ("type" in value && typeof value.type === "string") yield value as Node;
+    for (const [name, inner] of Object.entries(value)) if (name !== "metadata") yield* walk(inner);
+  }
+}
+
+const NODES = TEXTS.flatMap((text) => [...walk(parse(text, { modern: true }))]);
+
+/** The texts that an expression can have, with `*` for what is only known when it runs. */
+function textsOf(node: Node): string[] {
+  if (node.type === "Literal") return typeof node["value"] === "string" ? [node["value"]] : [];
+  if (node.type === "TSAsExpression") return textsOf(node["expression"] as Node);
+  if (node.type === "ConditionalExpression") {
+    return [...textsOf(node["consequent"] as Node), ...textsOf(node["alternate"] as Node)];
+  }
+  if (node.type !== "TemplateLiteral") return [];
+  return [(node["quasis"] as { value: { raw: string } }[]).map((quasi) => quasi.value.raw).join("*")];
+}
+
+function matches(pattern: string, key: string): boolean {
+  const parts = pattern.split("*").map((part) => part.replaceAll(/[^\w-]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[\\w-]+")}$`).test(key);
+}
+
+const USED = NODES.filter((node) => node.type === "Literal" || node.type === "TemplateLiteral")
+  .flatMap(textsOf)
+  .filter((text) => /^[\w.*-]+$/.test(text) && text !== "*");
+
+test("every message is used", () => {
+  expect(Object.keys(english).filter((key) => !USED.some((used) => matches(used, key)))).toEqual([]);
+});
+
+test("a parameter that is asked for is given, and one that is given is asked for", () => {
+  let count = 0;
+  for (const node of NODES) {
+    if (node.type !== "CallExpression" || (node["callee"] as Node)["name"] !== "t") continue;
+    const [first, second] = node["arguments"] as (Node | undefined)[];
+    const properties = (second?.["properties"] ?? []) as { key?: { name: string } }[];
+    if (first === undefined || properties.some((property) => property.key === undefined)) continue;
+    const given = new Set(properties.map((property) => property.key?.name));
+    const patterns = textsOf(first);
+    for (const key of Object.keys(english).filter((key) => patterns.some((pattern) => matches(pattern, key)))) {
+      const message = english[key as MessageKey];
+      const texts = typeof message === "string" ? [message] : Object.values(message);
+      const wanted = new Set(texts.flatMap((text) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1])));
+      if (typeof message !== "string") wanted.add("count");
+      expect(given, key).toEqual(wanted);
+      count += 1;
+    }
+  }
+  expect(count).toBeGreaterThan(100);
+});
+
+test("no component has words of its own", () => {
+  const spoken = NODES.filter(
+    (node) =>
+      node.type === "Fragment" ||
+      (node.type === "Attribute" && /^(title|alt|label|placeholder|aria-label)$/.test(String(node["name"]))),
+  ).flatMap((node) => (node["nodes"] ?? node["value"]) as Node | Node[] | true);
+  const words = spoken.map((node) =>
+    typeof node === "object" && node.type === "Text" ? String(node["data"]).trim() : "",
+  );
+  expect(words.filter((word) => /[a-z]{2}/i.test(word) && word !== "Cabochon")).toEqual([]);
+});
+
+test("plural forms follow the number", () => {
+  expect(t("token.splendor.red", { count: 1 })).toBe("1 ruby");
+  expect(t("token.splendor.red", { count: 0 })).toBe("0 rubies");
+});
+
+test("a missing parameter is an error, not a hole in the text", () => {
+  expect(() => t("round")).toThrow("expected the parameter round");
+});
+
+test("lists are joined as the language does", () => {
+  expect(listed(["a", "b", "c"])).toBe("a, b, and c");
+});
+
+test("the language is the first of those wanted that there is", () => {
+  expect(bestLanguage(["fr-CA", "en-GB"])).toBe("en");
+  expect(bestLanguage(["fr"])).toBe("en");
+});

@@ -1,0 +1,91 @@
+/** What a person has chosen for this browser: kept in it, and nowhere else. */
+
+import { LEVELS } from "../generated/catalogue";
+import { bestLanguage, LANGUAGES, speak, type Language } from "./messages.svelte";
+
+export type Level = (typeof LEVELS)[number];
+
+const CHOICES = {
+  theme: ["auto", "light", "dark"],
+  sound: ["on", "off"],
+  motion: ["auto", "off"],
+  speed: ["slow", "normal", "fast"],
+  shortcuts: ["on", "off"],
+  language: ["auto", ...(Object.keys(LANGUAGES) as Language[])],
+  opponents: ["1", "2", "3"],
+  level: LEVELS,
+} as const;
+
+export type SettingName = keyof typeof CHOICES;
+export type Settings = { [Name in SettingName]: (typeof CHOICES)[Name][number] };
+
+const DEFAULTS: Settings = {
+  theme: "auto",
+  sound: "on",
+  motion: "auto",
+  speed: "normal",
+  shortcuts: "on",
+  language: "auto",
+  opponents: "1",
+  level: "apprentice",
+};
+
+const STORED_AS = "cabochon.settings";
+
+/** The settings that were kept, with the default in the place of what is missing or unknown. */
+export function readSettings(stored: string | null): Settings {
+  let kept: unknown;
+  try {
+    kept = JSON.parse(stored ?? "{}");
+  } catch {
+    kept = {};
+  }
+  const found = (typeof kept === "object" && kept !== null ? kept : {}) as Record<string, unknown>;
+  const entries = Object.entries(CHOICES).map(([name, choices]) => {
+    const value = found[name];
+    const isKnown = (choices as readonly unknown[]).includes(value);
+    return [name, isKnown ? value : DEFAULTS[name as SettingName]];
+  });
+  return Object.fromEntries(entries) as Settings;
+}
+
+function stored(): string | null {
+  try {
+    return localStorage.getItem(STORED_AS);
+  } catch {
+    return null; // the browser keeps nothing for this page
+  }
+}
+
+/** The settings of this browser; a change is kept at once. */
+export const settings: Settings = $state(readSettings(stored()));
+
+/** What a setting can be. */
+export function choicesOf<Name extends SettingName>(name: Name): readonly Settings[Name][] {
+  return CHOICES[name] as readonly Settings[Name][];
+}
+
+/** Keep the settings and put them upon the page, now and after every change. Called once, at the start. */
+export function followSettings(): void {
+  $effect(() => {
+    try {
+      localStorage.setItem(STORED_AS, JSON.stringify(settings));
+    } catch {
+      return; // they hold until the page is closed
+    }
+  });
+  $effect(() => {
+    const root = document.documentElement;
+    if (settings.theme === "auto") delete root.dataset["mode"];
+    else root.dataset["mode"] = settings.theme;
+    root.dataset["motion"] = settings.motion;
+    const language = settings.language === "auto" ? bestLanguage(navigator.languages) : settings.language;
+    root.lang = language;
+    speak(language);
+  });
+}
+
+/** Whether things may move: neither the person nor the system asked for stillness. */
+export function mayMove(): boolean {
+  return settings.motion !== "off" && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+
+import { step } from "../testing/positions";
+import { cardName, clausesOf, lastTurns, tileName, tokenList, turnsOf, turnText } from "./story";
+
+test("steps of one turn belong together", () => {
+  const turns = turnsOf([
+    step(1, 0),
+    step(2, 0, { kind: "return", spent: { red: 1 } }),
+    step(3, 1),
+    step(4, 0, { round: 2 }),
+  ]);
+  expect(turns.map((turn) => turn.steps.map((one) => one.seq))).toEqual([[1, 2], [3], [4]]);
+  expect(lastTurns(turns, 3).map((turn) => turn?.round ?? null)).toEqual([2, 1, null]);
+});
+
+test("tokens are counted in words, in the order of the game", () => {
+  expect(tokenList("splendor", { gold: 1, red: 2 })).toBe("2 rubies and 1 gold");
+  expect(tokenList("marvel", { time: 1 })).toBe("1 Time");
+  expect(tokenList("splendor", { red: 0 })).toBe("");
+});
+
+test("cards and tiles have names, or are described", () => {
+  expect(cardName("splendor", 1)).toBe("level 1 diamond card");
+  expect(cardName("splendor", 8)).toBe("level 1 diamond card worth 1 point");
+  expect(cardName("marvel", 83)).toBe("Thor");
+  expect(tileName("marvel", 5)).toBe("Asgard");
+  expect(tileName("splendor", 1)).toMatch(/^the noble of /);
+});
+
+test.each([
+  [{ gained: { white: 1, blue: 1, green: 1 } }, ["took 1 diamond, 1 sapphire, and 1 emerald"]],
+  [{ kind: "return", spent: { red: 1 } }, ["returned 1 ruby"]],
+  [{ kind: "pass" }, ["passed"]],
+  [
+    { kind: "reserve", place: "1.2", card: 2, level: 1, gained: { gold: 1 } },
+    ["reserved level 1 diamond card and took 1 gold"],
+  ],
+  [{ kind: "reserve", place: "3", card: null, level: 3 }, ["reserved a card of level 3 unseen"]],
+  [{ kind: "reserve", place: "1", card: 2, level: 1 }, ["drew and reserved level 1 diamond card"]],
+  [{ kind: "buy", card: 2, place: "1.2" }, []],
+  [
+    { kind: "pay", card: 2, is_card_bought: true, spent: { blue: 2, gold: 1 } },
+    ["bought level 1 diamond card for 2 sapphires and 1 gold"],
+  ],
+  [{ kind: "buy", card: 2, is_card_bought: true }, ["bought level 1 diamond card with bonuses alone"]],
+] as const)("a step of Splendor is told: %o", (changes, clauses) => {
+  expect(clausesOf("splendor", step(1, 0, changes))).toEqual(clauses);
+});
+
+test("a step of Marvel is told with all that came of it", () => {
+  const recruit = step(1, 0, {
+    kind: "buy",
+    card: 83,
+    is_card_bought: true,
+    spent: { purple: 5 },
+    gained: { time: 1 },
+    takes_avengers_tile: true,
+    tiles: [5],
+  });
+  expect(turnText("marvel", { round: 1, seat: 0, steps: [recruit] })).toBe(
+    "recruited Thor for 5 Power; received the Time Stone; took the Avengers tile; took Asgard",
+  );
+});

@@ -1,0 +1,136 @@
+/** What happened in a game, turn by turn, and in words. */
+
+import { CATALOGUES, type Card, type GameName, type Tile } from "../generated/catalogue";
+import type { Step, Undone } from "../generated/protocol";
+import { listed, t, type MessageKey } from "./messages.svelte";
+
+export type Happening = Step | Undone;
+
+/** One turn of a seat: its decisions, in their order. */
+export interface Turn {
+  round: number;
+  seat: number;
+  steps: Step[];
+}
+
+/** The steps that still count: those that were not taken back. */
+export function effectiveSteps(happenings: readonly Happening[]): Step[] {
+  const undone = new Set(happenings.flatMap((happening) => (happening.type === "undone" ? [happening.undoes] : [])));
+  return happenings.filter((happening) => happening.type === "step").filter((step) => !undone.has(step.seq));
+}
+
+/** The turns of a game, the one under way included. */
+export function turnsOf(happenings: readonly Happening[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const step of effectiveSteps(happenings)) {
+    const last = turns.at(-1);
+    if (last?.round === step.round && last.seat === step.seat) last.steps.push(step);
+    else turns.push({ round: step.round, seat: step.seat, steps: [step] });
+  }
+  return turns;
+}
+
+/** The last turn of each seat: what stays marked on the table until the seat's next one. */
+export function lastTurns(turns: readonly Turn[], players: number): (Turn | null)[] {
+  return Array.from({ length: players }, (_, seat) => turns.findLast((turn) => turn.seat === seat) ?? null);
+}
+
+/** The card of this number. */
+export function cardOf(game: GameName, number: number): Card {
+  const card = CATALOGUES[game].cards[number - 1];
+  if (card === undefined) throw new Error(`expected a card from 1 to ${CATALOGUES[game].cards.length}, got ${number}`);
+  return card;
+}
+
+/** The noble or location of this number. */
+export function tileOf(game: GameName, number: number): Tile {
+  const tile = CATALOGUES[game].tiles[number - 1];
+  if (tile === undefined) throw new Error(`expected a tile from 1 to ${CATALOGUES[game].tiles.length}, got ${number}`);
+  return tile;
+}
+
+/** The tokens of a game in their order on the table. */
+export function tokensOf(game: GameName): string[] {
+  const { colours, wild } = CATALOGUES[game];
+  return game === "marvel" ? [...colours, wild, "time"] : [...colours, wild];
+}
+
+/** Tokens by their names and numbers, as a list with each as often as there are. */
+export function spread(tokens: Record<string, number>): string[] {
+  return Object.entries(tokens).flatMap(([token, count]) => Array.from({ length: count }, () => token));
+}
+
+/** The name of a token, without a number. */
+export function tokenName(game: GameName, token: string): string {
+  return t(`colour.${game}.${token}` as MessageKey);
+}
+
+/** "2 rubies". */
+export function tokenCount(game: GameName, token: string, count: number): string {
+  return t(`token.${game}.${token}` as MessageKey, { count });
+}
+
+/** "2 rubies and 1 gold", by the game's order. */
+export function tokenList(game: GameName, tokens: Record<string, number>): string {
+  const named = tokensOf(game).filter((token) => (tokens[token] ?? 0) > 0);
+  return listed(named.map((token) => tokenCount(game, token, tokens[token] ?? 0)));
+}
+
+/** A card by its name, or where cards have none, by what it is. */
+export function cardName(game: GameName, number: number): string {
+  const card = cardOf(game, number);
+  if (card.name !== null) return card.name;
+  const { level, points } = card;
+  const gem = tokenName(game, card.bonus);
+  return points > 0 ? t("card.worth", { level, gem, count: points }) : t("card.plain", { level, gem });
+}
+
+/** A tile by its name, or where tiles have none, by what it asks for. */
+export function tileName(game: GameName, number: number): string {
+  const tile = tileOf(game, number);
+  return tile.name ?? t("tile.noble", { needs: needsText(game, tile) });
+}
+
+/** What a tile asks for: "4 rubies and 4 diamonds", as bonuses. */
+export function needsText(game: GameName, tile: Tile): string {
+  return tokenList(game, byColour(game, tile.needs));
+}
+
+/** Numbers in the order of the colours as a record by colour. */
+export function byColour(game: GameName, counts: readonly number[]): Record<string, number> {
+  return Object.fromEntries(CATALOGUES[game].colours.map((colour, index) => [colour, counts[index] ?? 0]));
+}
+
+/** One decision in words, without who decided. */
+export function clausesOf(game: GameName, step: Step): string[] {
+  const clauses: string[] = [];
+  const { time, ...gained } = step.gained;
+  const tokens = tokenList(game, gained);
+  if (step.kind === "take") clauses.push(t("log.take", { tokens }));
+  if (step.kind === "return") clauses.push(t("log.return", { tokens: tokenList(game, step.spent) }));
+  if (step.kind === "pass") clauses.push(t("log.pass"));
+  if (step.kind === "reserve") clauses.push(reserveClause(game, step, tokens));
+  if (step.is_card_bought && step.card !== null) {
+    const card = cardName(game, step.card);
+    const price = tokenList(game, step.spent);
+    clauses.push(price === "" ? t(`log.free.${game}`, { card }) : t(`log.buy.${game}`, { card, tokens: price }));
+  }
+  if (time) clauses.push(t("log.time"));
+  if (step.takes_avengers_tile) clauses.push(t("log.avengers"));
+  for (const tile of step.tiles) clauses.push(t(`log.tile.${game}`, { tile: tileName(game, tile) }));
+  return clauses;
+}
+
+function reserveClause(game: GameName, step: Step, tokens: string): string {
+  const isBlind = step.place !== null && !step.place.includes(".");
+  const level = step.level ?? 0;
+  if (step.card === null) return tokens ? t("log.blind.wild", { level, tokens }) : t("log.blind", { level });
+  const card = cardName(game, step.card);
+  if (isBlind) return tokens ? t("log.drawn.wild", { card, tokens }) : t("log.drawn", { card });
+  return tokens ? t("log.reserve.wild", { card, tokens }) : t("log.reserve", { card });
+}
+
+/** A turn in words, without whose it was. */
+export function turnText(game: GameName, turn: Turn): string {
+  return turn.steps.flatMap((step) => clausesOf(game, step)).join(t("log.between"));
+}

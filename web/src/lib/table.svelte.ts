@@ -1,0 +1,257 @@
+/** One table as this browser knows it: what the server said, shown step after step. */
+
+import type { ErrorInfo, Play, Position, ServerMessage, Sync, TableInfo, Undo } from "../generated/protocol";
+import { socketAddress } from "./api";
+import { Line, type LineState, type Socket } from "./line";
+import { lastTurns, turnsOf, type Happening } from "./story";
+
+/** A happening with where the game stood after it. */
+export interface Scene {
+  happening: Happening;
+  position: Position;
+}
+
+/** Who shows a scene: moves things on the screen, and calls `apply` when the table shall change. */
+export interface Stage {
+  perform(scene: Scene, before: Position, apply: () => void): Promise<void>;
+  /** End what moves now, at once. */
+  finish(): void;
+}
+
+const STILL: Stage = {
+  perform: async (_scene, _before, apply) => apply(),
+  finish: () => undefined,
+};
+
+export interface TableOptions {
+  id: string;
+  connect?: (address: string) => Socket;
+  stage?: Stage;
+  /** Told of each happening as it is shown. */
+  told?: (happening: Happening, position: Position) => void;
+}
+
+/** The state of a table: `shown` is what the screen shows, which may be a few scenes behind the server. */
+export class Table {
+  readonly id: string;
+  info = $state.raw<TableInfo | null>(null);
+  shown = $state.raw<Position | null>(null);
+  happenings = $state.raw<Happening[]>([]);
+  line = $state<LineState>("connecting");
+  refusal = $state.raw<ErrorInfo | null>(null);
+  /** How many scenes wait to be shown. */
+  waiting = $state(0);
+  /** Whether a message of ours has not been answered yet. */
+  isSending = $state(false);
+  stage: Stage;
+
+  readonly turns = $derived(turnsOf(this.happenings));
+  readonly marks = $derived(lastTurns(this.turns, this.shown?.view.players ?? 0));
+  /** The seat that this browser plays; null for one who watches. */
+  readonly you = $derived(this.shown?.view.viewer ?? null);
+  /** Whether it is ours to decide, and everything up to now has been shown. */
+  readonly isDeciding = $derived(
+    this.shown !== null && this.shown.legal.length > 0 && this.waiting === 0 && !this.isSending && this.line === "open",
+  );
+  readonly canUndo = $derived(
+    this.shown !== null && this.shown.can_undo && this.waiting === 0 && !this.isSending && this.line === "open",
+  );
+
+  readonly #line: Line;
+  readonly #told: (happening: Happening, position: Position) => void;
+  #latest: Position | null = null;
+  #received: Happening[] = [];
+  #queue: Scene[] = [];
+  #isPerforming = false;
+  #outbox: string[] = [];
+  #request: Play | Undo | null = null;
+  #requests = 0;
+
+  constructor(options: TableOptions) {
+    this.id = options.id;
+    this.stage = options.stage ?? STILL;
+    this.#told = options.told ?? (() => undefined);
+    this.#line = new Line({
+      address: () => socketAddress(options.id, this.#latest?.seq ?? 0),
+      receive: (message) => this.receive(message),
+      changed: (state) => {
+        this.line = state;
+      },
+      ...(options.connect === undefined ? {} : { connect: options.connect }),
+    });
+  }
+
+  open(): void {
+    this.#line.open();
+  }
+
+  close(): void {
+    this.#line.close();
+    this.skip();
+  }
+
+  /** Try again now if the line is down. */
+  hurry(): void {
+    this.#line.hurry();
+  }
+
+  /** Play these moves, one after the other; the rest is dropped when one is refused. */
+  play(...moves: string[]): void {
+    if (this.isSending) return;
+    this.refusal = null;
+    this.#outbox = moves;
+    this.#sendNext();
+  }
+
+  /** Take back one's last decision. */
+  undo(): void {
+    if (this.isSending || this.#latest === null) return;
+    this.refusal = null;
+    this.#send({ type: "undo", seq: this.#latest.seq, id: this.#reference() });
+  }
+
+  /** Show everything that waits at once. */
+  skip(): void {
+    this.#queue = [];
+    if (this.#latest !== null) this.#show(this.#latest);
+    this.stage.finish();
+  }
+
+  /** The card at a place of the market or of one's own hand, as shown. */
+  cardAt(place: string): number | null {
+    const view = this.shown?.view;
+    if (view === undefined) return null;
+    if (place.startsWith("h")) return view.seats[this.you ?? -1]?.reserved[Number(place.slice(1)) - 1]?.card ?? null;
+    const [level, number] = place.split(".").map(Number);
+    return view.market[(level ?? 0) - 1]?.[(number ?? 0) - 1] ?? null;
+  }
+
+  /** Take in a message of the server. */
+  receive(message: ServerMessage): void {
+    switch (message.type) {
+      case "sync":
+        this.#catchUp(message);
+        break;
+      case "moved":
+        this.#takeIn({ happening: message.happening, position: message.position });
+        break;
+      case "table":
+        this.info = message.table;
+        break;
+      case "refused":
+        this.#refused(message.id, message.error);
+        break;
+      case "pong":
+        break;
+    }
+  }
+
+  #takeIn(scene: Scene): void {
+    const known = this.#latest?.seq ?? 0;
+    if (scene.position.seq <= known) return;
+    if (scene.position.seq > known + 1) {
+      this.#line.send({ type: "catch_up", since: known });
+      return;
+    }
+    this.#received.push(scene.happening);
+    this.#latest = scene.position;
+    this.#queue.push(scene);
+    this.waiting += 1;
+    void this.#perform();
+    this.#answered();
+  }
+
+  /** After a gap there is only the last position: the scenes between are told, not shown. */
+  #catchUp(sync: Sync): void {
+    this.info = sync.table;
+    const known = this.#latest?.seq ?? 0;
+    if (this.#latest !== null && sync.position.seq <= known) {
+      this.#resend();
+      return;
+    }
+    this.#received.push(...sync.happenings.filter((happening) => happening.seq > known));
+    this.#latest = sync.position;
+    this.skip();
+    this.#answered();
+  }
+
+  async #perform(): Promise<void> {
+    if (this.#isPerforming) return;
+    this.#isPerforming = true;
+    for (let scene = this.#queue.shift(); scene !== undefined; scene = this.#queue.shift()) {
+      const { position } = scene;
+      const apply = (): void => this.#show(position);
+      if (this.shown !== null) await this.stage.perform(scene, this.shown, apply);
+      apply();
+      this.waiting = this.#queue.length;
+    }
+    this.#isPerforming = false;
+    this.waiting = 0;
+  }
+
+  /** Let the screen stand where the game stands here, and tell of what came since; never backwards. */
+  #show(position: Position): void {
+    const shown = this.shown;
+    if (shown !== null && position.seq <= shown.seq) return;
+    this.happenings = this.#received.filter((happening) => happening.seq <= position.seq);
+    this.shown = position;
+    if (shown === null) return; // what one finds at the table is not news
+    for (const happening of this.happenings) if (happening.seq > shown.seq) this.#told(happening, position);
+  }
+
+  #reference(): string {
+    this.#requests += 1;
+    return String(this.#requests);
+  }
+
+  #sendNext(): void {
+    const move = this.#outbox.shift();
+    if (move === undefined || this.#latest === null) return;
+    this.#send({ type: "play", seq: this.#latest.seq, move, id: this.#reference() });
+  }
+
+  #send(request: Play | Undo): void {
+    this.#request = request;
+    this.isSending = true;
+    this.#line.send(request); // if the line is down, it is sent when it is back
+  }
+
+  /** After a broken line: what was not answered is sent again, as it was. */
+  #resend(): void {
+    if (this.#request !== null) this.#line.send(this.#request);
+  }
+
+  /** The log has grown: if it was by our request, that is done. */
+  #answered(): void {
+    const request = this.#request;
+    const latest = this.#latest;
+    if (request === null || latest === null || latest.seq <= request.seq) return;
+    const isOurs = this.#wasOurs(request);
+    this.#request = null;
+    this.isSending = false;
+    if (!isOurs) {
+      this.#outbox = [];
+      this.refusal = { code: "stale", message: "" };
+    } else if (this.#outbox.length > 0) {
+      this.#sendNext();
+    }
+  }
+
+  #wasOurs(request: Play | Undo): boolean {
+    const entry = this.#received.find((happening) => happening.seq === request.seq + 1);
+    if (entry === undefined) throw new Error(`expected entry ${request.seq + 1} of the log to be known, found none`);
+    if (entry.seat !== this.#latest?.view.viewer) return false;
+    return entry.type === "step" ? request.type === "play" && entry.move === request.move : request.type === "undo";
+  }
+
+  #refused(id: string, error: ErrorInfo): void {
+    if (this.#request !== null && this.#request.id !== id) return;
+    this.#request = null;
+    this.#outbox = [];
+    this.isSending = false;
+    this.refusal = error;
+    if (error.code === "stale" && this.#latest !== null) {
+      this.#line.send({ type: "catch_up", since: this.#latest.seq });
+    }
+  }
+}

@@ -1,0 +1,171 @@
+/** Shows what happens: tokens and cards fly from where they were to where they go, at a pace one can follow. */
+
+import type { Position, Step } from "../generated/protocol";
+import { mayMove, settings } from "./settings.svelte";
+import { spread } from "./story";
+import type { Scene, Stage } from "./table.svelte";
+
+export interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** Something that flies: a token by its name, a card or tile by its number, the back of a card by its level. */
+export interface Flight {
+  id: number;
+  kind: "token" | "card" | "back" | "tile" | "avengers";
+  what: string | number;
+  from: Box;
+  to: Box;
+  delay: number;
+  duration: number;
+  /** Turns over while it flies: a card that is revealed. */
+  turns: boolean;
+}
+
+const DURATION = 320;
+const STAGGER = 70;
+const TOKEN_SIZE = 44;
+/** How long a decision of somebody else stays before the next is shown, in milliseconds. */
+const PACES = { slow: 1400, normal: 550, fast: 0 };
+
+/** The market place at which a card is turned up belongs to the deck of its level. */
+function deckOf(place: string): string {
+  return `deck:${place.split(".")[0] ?? ""}`;
+}
+
+/** A stage over the elements of the table that are marked with `data-anchor`. */
+export class Theatre implements Stage {
+  flights = $state.raw<Flight[]>([]);
+  /** The anchors whose thing is in the air. */
+  away = $state.raw<ReadonlySet<string>>(new Set());
+  root: ParentNode = document;
+
+  #count = 0;
+  #interrupt: () => void = () => undefined;
+
+  async perform(scene: Scene, before: Position, apply: () => void): Promise<void> {
+    const step = scene.happening;
+    const interrupted = new Promise<true>((resolve) => {
+      this.#interrupt = () => resolve(true);
+    });
+    const isCut = (milliseconds: number): Promise<boolean> =>
+      Promise.race([interrupted, new Promise<false>((resolve) => setTimeout(() => resolve(false), milliseconds))]);
+    const moves = mayMove() && !document.hidden;
+    if (moves && step.type === "step") {
+      const isInterrupted =
+        (await this.#fly(this.#leaving(step, before), isCut)) ||
+        (apply(), await this.#fly(this.#arriving(step), isCut));
+      this.flights = [];
+      this.away = new Set();
+      if (isInterrupted) return;
+    }
+    apply();
+    const isOwn = step.seat === before.view.viewer;
+    const pace = PACES[settings.speed];
+    if (!isOwn && pace > 0 && !document.hidden) await isCut(pace);
+  }
+
+  finish(): void {
+    this.#interrupt();
+  }
+
+  async #fly(flights: Flight[], isCut: (milliseconds: number) => Promise<boolean>): Promise<boolean> {
+    if (flights.length === 0) return false;
+    this.flights = flights;
+    const isInterrupted = await isCut(Math.max(...flights.map((flight) => flight.delay + flight.duration)));
+    this.flights = [];
+    return isInterrupted;
+  }
+
+  /** What leaves its place: tokens both ways, the card, tiles. */
+  #leaving(step: Step, before: Position): Flight[] {
+    const seat = `seat:${step.seat}`;
+    const flights: (Flight | null)[] = [];
+    const away = new Set<string>();
+    if (step.card !== null && (step.is_card_bought || step.kind === "reserve")) {
+      const place = (step.is_card_bought ? (step.place ?? before.view.turn.buying) : step.place) ?? "";
+      const source = place.startsWith("h")
+        ? `${seat}:${place}`
+        : place.includes(".")
+          ? `place:${place}`
+          : `deck:${place}`;
+      const target = step.is_card_bought ? `${seat}:cards` : `${seat}:hand`;
+      if (!source.startsWith("deck:")) away.add(source);
+      flights.push(this.#flight("card", step.card, [source, `${seat}:hand`], [target], 0, source.startsWith("deck:")));
+    } else if (step.kind === "reserve" && step.level !== null) {
+      flights.push(this.#flight("back", step.level, [`deck:${step.level}`], [`${seat}:hand`], 0));
+    }
+    const tokens = [
+      ...spread(step.spent).map((token) => [token, `${seat}:token:${token}`, `pile:${token}`] as const),
+      ...spread(step.gained).map((token) => [token, `pile:${token}`, `${seat}:token:${token}`] as const),
+    ];
+    tokens.forEach(([token, from, to], index) => {
+      flights.push(this.#flight("token", token, [from, seat], [to, seat], index * STAGGER));
+    });
+    for (const tile of step.tiles) {
+      away.add(`tile:${tile}`);
+      flights.push(this.#flight("tile", tile, [`tile:${tile}`], [`${seat}:tiles`], 0));
+    }
+    if (step.takes_avengers_tile) flights.push(this.#flight("avengers", 0, ["avengers"], [`${seat}:tiles`], 0));
+    this.away = away;
+    return flights.filter((flight) => flight !== null);
+  }
+
+  /** What comes after the table has changed: the card that is turned up. */
+  #arriving(step: Step): Flight[] {
+    if (step.revealed === null) return [];
+    const { place, card } = step.revealed;
+    this.away = new Set([`place:${place}`]);
+    const flight = this.#flight("card", card, [deckOf(place)], [`place:${place}`], 0, true);
+    return flight === null ? [] : [flight];
+  }
+
+  #flight(
+    kind: Flight["kind"],
+    what: string | number,
+    from: string[],
+    to: string[],
+    delay: number,
+    turns = false,
+  ): Flight | null {
+    const start = this.#boxOf(from);
+    const end = this.#boxOf(to);
+    if (start === null || end === null) return null;
+    this.#count += 1;
+    const isToken = kind === "token";
+    return {
+      id: this.#count,
+      kind,
+      what,
+      from: isToken ? middle(start) : start,
+      to: isToken ? middle(end) : end,
+      delay,
+      duration: DURATION,
+      turns,
+    };
+  }
+
+  /** Where the first of the anchors that is on the screen lies. */
+  #boxOf(anchors: string[]): Box | null {
+    for (const anchor of anchors) {
+      for (const element of this.root.querySelectorAll(`[data-anchor="${anchor}"]`)) {
+        const { left, top, width, height } = element.getBoundingClientRect();
+        if (width > 0 && height > 0) return { left, top, width, height };
+      }
+    }
+    return null;
+  }
+}
+
+/** A token's box around the middle of a place. */
+function middle(box: Box): Box {
+  return {
+    left: box.left + (box.width - TOKEN_SIZE) / 2,
+    top: box.top + (box.height - TOKEN_SIZE) / 2,
+    width: TOKEN_SIZE,
+    height: TOKEN_SIZE,
+  };
+}

@@ -1,0 +1,144 @@
+/** Positions and happenings for the tests, as the server would send them. */
+
+import { CATALOGUES, type GameName } from "../generated/catalogue";
+import type { LegalMove, Position, SeatView, Step, Sync, TableInfo, TableView } from "../generated/protocol";
+
+function counts(names: readonly string[], count: number): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, count]));
+}
+
+export function seatView(game: GameName, seat: number, changes: Partial<SeatView> = {}): SeatView {
+  const { colours, wild } = CATALOGUES[game];
+  const tokens = game === "marvel" ? [...colours, wild, "time"] : [...colours, wild];
+  return {
+    seat,
+    name: ["Ada", "Bob", "Cleo", "Dan"][seat] ?? "",
+    points: 0,
+    tokens: counts(tokens, 0),
+    bonuses: counts(colours, 0),
+    cards: [],
+    reserved: [],
+    tiles: [],
+    tags: 0,
+    avengers_tile: false,
+    qualifies: false,
+    ...changes,
+  };
+}
+
+export interface Plan {
+  game?: GameName;
+  seq?: number;
+  seats?: SeatView[];
+  view?: Partial<TableView>;
+  legal?: LegalMove[];
+}
+
+/** A position at the beginning of a game of two, with these changes. */
+export function position(plan: Plan & Partial<Omit<Position, "view" | "seq" | "legal">> = {}): Position {
+  const { game = "splendor", seq = 0, seats, view = {}, legal = [], ...changes } = plan;
+  const { colours, wild } = CATALOGUES[game];
+  const sides = seats ?? [seatView(game, 0), seatView(game, 1)];
+  const supply = { ...counts(colours, 4), [wild]: 5, ...(game === "marvel" ? { time: 2 } : {}) };
+  return {
+    seq,
+    view: {
+      game,
+      players: sides.length,
+      viewer: 0,
+      seat: 0,
+      round: 1,
+      phase: "act",
+      free_take: false,
+      payment: "choice",
+      turn: { buying: null, wilds: {}, pending: null, is_wild_due: false, passes: 0, idle_turns: 0 },
+      ending: "*",
+      market: [
+        [1, 2, 3, 4],
+        [41, 42, 43, 44],
+        [71, 72, 73, 74],
+      ],
+      decks: [36, 26, 16],
+      supply,
+      tiles: [
+        { place: 0, tile: 1, owner: null },
+        { place: 1, tile: 2, owner: null },
+        { place: 2, tile: 3, owner: null },
+      ],
+      seats: sides,
+      legal_moves: legal.map((move) => move.move),
+      commitment: null,
+      ...view,
+    },
+    legal,
+    prices: [],
+    progress: sides.map((seat) => ({
+      seat: seat.seat,
+      points: seat.points,
+      points_needed: game === "marvel" ? 16 : 15,
+      colours: [],
+      needs_colours: game === "marvel",
+      has_time: false,
+      needs_time: game === "marvel",
+      tags: 0,
+      tags_needed: game === "marvel" ? 3 : null,
+      qualifies: false,
+    })),
+    can_undo: false,
+    outcome: null,
+    ...changes,
+  };
+}
+
+export function take(move: string, ...tokens: string[]): LegalMove {
+  return { move, kind: "take", tokens, place: null };
+}
+
+export function step(seq: number, seat: number, changes: Partial<Step> = {}): Step {
+  return {
+    type: "step",
+    seq,
+    round: 1,
+    seat,
+    move: "take wbg",
+    kind: "take",
+    place: null,
+    card: null,
+    level: null,
+    is_card_bought: false,
+    gained: {},
+    spent: {},
+    revealed: null,
+    tiles: [],
+    takes_avengers_tile: false,
+    is_turn_over: true,
+    at: "2026-01-01T00:00:00Z",
+    ...changes,
+  };
+}
+
+export function tableInfo(changes: Partial<TableInfo> = {}): TableInfo {
+  return {
+    id: "table",
+    game: "splendor",
+    players: 2,
+    free_take: false,
+    payment: "choice",
+    status: "playing",
+    seats: [
+      { seat: 0, kind: "person", name: "Ada", level: null, is_you: true, is_connected: true },
+      { seat: 1, kind: "bot", name: "Bob", level: "novice", is_you: false, is_connected: true },
+    ],
+    you: 0,
+    is_host: true,
+    created_at: "2026-01-01T00:00:00Z",
+    commitment: "c0ffee",
+    seq: 0,
+    next: null,
+    ...changes,
+  };
+}
+
+export function sync(now: Position, happenings: Sync["happenings"] = [], since = 0): Sync {
+  return { type: "sync", table: tableInfo(), since, happenings, position: now };
+}
