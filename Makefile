@@ -16,6 +16,7 @@ page: $(PAGE)
 
 test: $(VENV)/installed $(NODE_PACKAGES) $(PAGE) check
 	$(NPM) test
+	$(BIN)/python tools/chromium.py
 	$(BIN)/pytest -q -n auto
 
 check: $(VENV)/installed $(NODE_PACKAGES)

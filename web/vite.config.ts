@@ -12,6 +12,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
+  // `npm run dev` beside `cabochon serve`: the page is made anew at every change, the rest comes from the server.
+  server: { proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } } },
   test: {
     environment: "jsdom",
     include: ["src/**/*.test.ts"],
