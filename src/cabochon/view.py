@@ -11,7 +11,7 @@ import numpy as np
 
 from cabochon.core.box import BOXES, LEVEL_STARTS, Box
 from cabochon.core.cards import CARD_LIST, CARDS, COLOURS, LEVELS, MARVEL, TILE_LIST, VARIANTS, Card, Tile
-from cabochon.core.rules import begin, qualifies, tiles_in_play
+from cabochon.core.rules import begin
 from cabochon.core.state import (
     NOTHING,
     PHASES,
@@ -26,7 +26,7 @@ from cabochon.core.state import (
     copy_state,
     new_state,
 )
-from cabochon.core.views import deck_size, hide, level_of
+from cabochon.core.views import hide, level_of, survey
 from cabochon.errors import NotationError
 from cabochon.notation import PENDING_TEXTS, SOURCE_TEXTS, TOKEN_NAMES, Move
 
@@ -222,6 +222,8 @@ def view_of(
     state = redacted(state, viewer)
     plain = _plain(state)
     variant = plain.variant
+    sizes, qualified = np.zeros(LEVELS, dtype=np.int8), np.zeros(SEATS, dtype=np.int8)
+    survey(state, BOXES[variant], sizes, qualified)
     cards = CARD_LIST[variant]
     token_names = TOKEN_NAMES[variant]
     return View(
@@ -248,7 +250,7 @@ def view_of(
             )
             for level in range(LEVELS)
         ),
-        decks=tuple(deck_size(state, level) for level in range(LEVELS)),
+        decks=tuple(sizes.tolist()),
         supply=_tokens(variant, plain.supply),
         tiles=tuple(
             TileView(
@@ -256,12 +258,11 @@ def view_of(
                 tile=TILE_LIST[variant][tile],
                 owner=None if plain.tile_owner[place] == NOTHING else plain.tile_owner[place],
             )
-            for place, tile in enumerate(plain.tiles[: tiles_in_play(state, BOXES[variant])])
+            for place, tile in enumerate(plain.tiles)
             if tile != NOTHING
         ),
         seats=tuple(
-            _seat_view(plain, seat, names[seat], owners, bool(qualifies(state, BOXES[variant], seat)))
-            for seat in range(plain.players)
+            _seat_view(plain, seat, names[seat], owners, bool(qualified[seat])) for seat in range(plain.players)
         ),
         legal_moves=legal_moves,
         commitment=commitment,

@@ -7,10 +7,11 @@ in what the seat cannot know have the same view, byte for byte.
 
 from __future__ import annotations
 
-from cabochon.core.box import LEVEL_STARTS
+from cabochon.core.box import LEVEL_STARTS, Box
+from cabochon.core.cards import LEVELS
 from cabochon.core.compilation import jit
 from cabochon.core.random import random_below
-from cabochon.core.rules import bit_count, nth_one
+from cabochon.core.rules import bit_count, nth_one, qualifies
 from cabochon.core.state import HAND, OVER, SEATS, UNKNOWN, Array, State
 
 
@@ -59,3 +60,12 @@ def deck_size(state: State, level: int) -> int:
             if state.hand[seat, place] == UNKNOWN - level:
                 size -= 1
     return size
+
+
+@jit
+def survey(state: State, box: Box, sizes: Array, qualified: Array) -> None:
+    """Write what a view tells besides the record: the sizes of the decks, and 1 for each seat that qualifies."""
+    for level in range(LEVELS):
+        sizes[level] = deck_size(state, level)
+    for seat in range(int(state.players)):
+        qualified[seat] = int(qualifies(state, box, seat))
