@@ -18,8 +18,8 @@ class Connection:
     def __init__(self, guest: Guest | None, capacity: int) -> None:
         self.guest = guest
         self.seat: int | None = None
-        self.is_slow = False
-        self._outbox: asyncio.Queue[str | None] = asyncio.Queue(capacity + 1)
+        self.is_given_up = asyncio.Event()
+        self._outbox: asyncio.Queue[str] = asyncio.Queue(capacity)
 
     @property
     def guest_id(self) -> str | None:
@@ -28,18 +28,14 @@ class Connection:
 
     def send(self, message: str) -> None:
         """Put a message at the end of the queue."""
-        if self.is_slow:
+        if self.is_given_up.is_set():
             return
-        if self._outbox.qsize() + 1 >= self._outbox.maxsize:
-            self.is_slow = True
-            self._outbox.put_nowait(None)
-            return
-        self._outbox.put_nowait(message)
+        try:
+            self._outbox.put_nowait(message)
+        except asyncio.QueueFull:
+            self.is_given_up.set()
 
     async def outgoing(self) -> AsyncIterator[str]:
-        """What there is to send, as it comes; it ends when the connection is given up."""
-        while not self.is_slow:
-            message = await self._outbox.get()
-            if message is None:
-                return
-            yield message
+        """What there is to send, as it comes."""
+        while True:
+            yield await self._outbox.get()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import Counter
 
 from pydantic import ValidationError
@@ -20,6 +21,7 @@ NOT_FOUND = 4404
 TOO_MANY = 4408  # sockets from one address or at one table
 TOO_FAST = 4429
 TOO_SLOW = 4413
+SECONDS_TO_CLOSE = 1.0
 PONG = protocol.Pong().model_dump_json()
 
 
@@ -45,25 +47,31 @@ class Conversation:
             await self._websocket.close(TOO_MANY, refusal.message)
             return
         self._metrics.sockets.inc()
-        reading = asyncio.create_task(self._read_all())
-        writing = asyncio.create_task(self._write_all())
+        tasks = [
+            asyncio.create_task(self._read_all()),
+            asyncio.create_task(self._write_all()),
+            asyncio.create_task(self._connection.is_given_up.wait()),
+        ]
         try:
-            await asyncio.wait([reading, writing], return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._metrics.sockets.dec()
             self._table.detach(self._connection)
-            for task in (reading, writing):
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(reading, writing, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
+        for task in done:
+            task.result()  # a fault of ours is not kept quiet
+        if self._connection.is_given_up.is_set():
+            self._metrics.slow_clients.inc()
+            with contextlib.suppress(TimeoutError, WebSocketDisconnect, RuntimeError):
+                async with asyncio.timeout(SECONDS_TO_CLOSE):  # what does not read may not take a last word either
+                    await self._websocket.close(TOO_SLOW, "too slow; come back and catch up")
 
     async def _write_all(self) -> None:
-        try:
+        with contextlib.suppress(WebSocketDisconnect):
             async for message in self._connection.outgoing():
                 await self._websocket.send_text(message)
-        except (WebSocketDisconnect, RuntimeError):
-            return  # it went away in the middle
-        self._metrics.slow_clients.inc()
-        await self._websocket.close(TOO_SLOW, "too slow; come back and catch up")
 
     async def _read_all(self) -> None:
         while True:

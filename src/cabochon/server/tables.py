@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -26,10 +27,10 @@ from cabochon.server.refusal import Refusal
 from cabochon.server.settings import Settings
 from cabochon.server.store import ConflictError, Guest, Seat, Store, StoredTable, new_id, now
 from cabochon.server.thinking import Thinkers
-from cabochon.view import View
 
 DEFAULT_LEVEL = "journeyman"
 RETRY_SECONDS = 1.0
+IDLE_TABLES = 100
 
 _Result = TypeVar("_Result")
 
@@ -57,7 +58,7 @@ class Table:
         self._work: set[asyncio.Task[Any]] = set()
         self._bot: asyncio.Task[None] | None = None
         self._is_doubtful = False  # whether the database may know more than we do
-        self._seen: dict[int | None, tuple[Course, View, protocol.Position]] = {}  # by the viewer's seat
+        self._perspectives: dict[int | None, telling.Perspective] = {}  # by the viewer's seat
 
     @property
     def is_busy(self) -> bool:
@@ -76,23 +77,17 @@ class Table:
         connected = {connection.seat for connection in self._connections}
         return table_info(self.stored, guest_id, self._course.seq, connected)
 
-    def _look(self, viewer: int | None) -> tuple[View, protocol.Position]:
-        """The viewer's view and position, made once however many look from there."""
-        seen = self._seen.get(viewer)
-        if seen is None or seen[0] is not self._course:
-            view = telling.view_for(self._course.game, viewer, self.stored.status != "waiting")
-            seen = self._seen[viewer] = (self._course, view, telling.position(self._course, view))
-        return seen[1], seen[2]
+    def _perspective(self, viewer: int | None) -> telling.Perspective:
+        perspective = self._perspectives.get(viewer)
+        if perspective is None:
+            may_move = self.stored.status != "waiting"
+            perspective = self._perspectives[viewer] = telling.Perspective(self._course, viewer, may_move)
+        return perspective
 
     def sync(self, connection: Connection, since: int) -> str:
         """Everything after the first `since` entries, for one connection."""
-        since = min(since, self._course.seq)
-        return protocol.Sync(
-            table=self.info(connection.guest_id),
-            since=since,
-            happenings=telling.happenings(self._course, connection.seat, since),
-            position=self._look(connection.seat)[1],
-        ).model_dump_json()
+        perspective = self._perspective(connection.seat)
+        return telling.sync(self.info(connection.guest_id), perspective, min(since, self._course.seq))
 
     def attach(self, connection: Connection, since: int) -> None:
         """Begin to tell a connection all that happens, from what it missed on."""
@@ -111,7 +106,6 @@ class Table:
         self._connections.discard(connection)
         if connection.seat is not None and not self._is_connected(connection.seat):
             self._tell_info()
-        self._seen = {viewer: seen for viewer, seen in self._seen.items() if self._is_connected(viewer)}
 
     def _is_connected(self, viewer: int | None) -> bool:
         return any(connection.seat == viewer for connection in self._connections)
@@ -168,7 +162,7 @@ class Table:
             await self._commit(_changed(before, seat, move))
             by = self.stored.seats[seat].kind
             self._services.metrics.entries.labels(by).inc()
-            self._tell_moved(before)
+            self._tell_moved()
             if by == "person":
                 self._services.metrics.moves.observe(time.perf_counter() - started)
             self._see_to_bots()
@@ -246,21 +240,16 @@ class Table:
 
     # Telling
 
-    def _tell_moved(self, before: Course) -> None:
-        """Tell each viewer what the last entry did and where the game stands, encoded once a viewer."""
-        entry = self._course.entries[-1]
-        undone = before.standing[-1] if entry.is_undo else None
-        messages: dict[int | None, str] = {}
+    def _tell_moved(self) -> None:
+        """Tell each viewer what the last entry did and where the game stands."""
+        viewers = {connection.seat for connection in self._connections}
+        self._perspectives = {v: perspective for v, perspective in self._perspectives.items() if v in viewers}
+        messages = {
+            viewer: telling.moved(perspective.follow(self._course), perspective.position)
+            for viewer, perspective in self._perspectives.items()
+        }
         for connection in self._connections:
-            viewer = connection.seat
-            if viewer not in messages:
-                seen = self._seen.get(viewer)
-                old = seen[1] if seen is not None and seen[0] is before else before.game.view(viewer)
-                new, position = self._look(viewer)
-                messages[viewer] = protocol.Moved(
-                    happening=telling.happening(entry, undone, old, new), position=position
-                ).model_dump_json()
-            connection.send(messages[viewer])
+            connection.send(messages[connection.seat])
 
     def _tell_info(self, but: Connection | None = None) -> None:
         """Tell everybody who sits at the table."""
@@ -273,6 +262,7 @@ class Table:
 
     def _tell_all(self, since: int) -> None:
         """Tell everybody everything anew."""
+        self._perspectives.clear()
         for connection in self._connections:
             connection.seat = self.stored.seat_of(connection.guest_id)
             connection.send(self.sync(connection, since))
@@ -351,30 +341,32 @@ def _changed(before: Course, seat: int, move: Move | None) -> Course:
 def table_info(stored: StoredTable, guest_id: str | None, seq: int, connected: set[int | None]) -> protocol.TableInfo:
     """A table without its game, as one guest is told of it."""
     you = stored.seat_of(guest_id)
-    return protocol.TableInfo(
-        id=stored.id,
-        game=stored.options.variant,  # type: ignore[arg-type]
-        players=stored.options.players,
-        free_take=stored.options.free_take,
-        payment=stored.options.payment,  # type: ignore[arg-type]
-        status=stored.status,  # type: ignore[arg-type]
-        seats=[
-            protocol.SeatInfo(
-                seat=number,
-                kind=seat.kind,  # type: ignore[arg-type]
-                name=seat.name,
-                level=seat.level,  # type: ignore[arg-type]
-                is_you=number == you,
-                is_connected=number in connected,
-            )
-            for number, seat in enumerate(stored.seats)
-        ],
-        you=you,
-        is_host=guest_id == stored.host,
-        created_at=stored.created_at,
-        commitment=commitment(stored.seed),
-        seq=seq,
-        next=stored.next,
+    return protocol.TableInfo.model_validate(
+        {
+            "id": stored.id,
+            "game": stored.options.variant,
+            "players": stored.options.players,
+            "free_take": stored.options.free_take,
+            "payment": stored.options.payment,
+            "status": stored.status,
+            "seats": [
+                {
+                    "seat": number,
+                    "kind": seat.kind,
+                    "name": seat.name,
+                    "level": seat.level,
+                    "is_you": number == you,
+                    "is_connected": number in connected,
+                }
+                for number, seat in enumerate(stored.seats)
+            ],
+            "you": you,
+            "is_host": guest_id == stored.host,
+            "created_at": stored.created_at,
+            "commitment": commitment(stored.seed),
+            "seq": seq,
+            "next": stored.next,
+        }
     )
 
 
@@ -416,17 +408,19 @@ class _Place:
 
 
 class Tables:
-    """All tables of the server; those in use are in memory, once each."""
+    """All tables of the server. Those in use are in memory, once each, and so are some that were used last."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
         self._places: dict[str, _Place] = {}
+        self._idle: OrderedDict[str, None] = OrderedDict()  # the ids of those that nobody uses
 
     @asynccontextmanager
     async def at(self, table_id: str) -> AsyncIterator[Table]:
         """A live table, for as long as it is needed."""
         place = self._places.setdefault(table_id, _Place())
         place.users += 1
+        self._idle.pop(table_id, None)
         try:
             async with place.lock:
                 if place.table is None:
@@ -440,16 +434,23 @@ class Tables:
         stored = await self._services.store.table(table_id)
         if stored is None:
             raise Refusal("not_found", "there is no such table")
-        course = Course(stored.deal, await self._services.store.entries(table_id))
+        entries = await self._services.store.entries(table_id)
         self._services.metrics.tables.inc()
-        return Table(stored, course, self._services, lambda: self._let_go(table_id))
+        return Table(stored, Course(stored.deal, entries), self._services, lambda: self._let_go(table_id))
 
     def _let_go(self, table_id: str) -> None:
-        """Forget a table that nobody uses; what it was is in the database."""
+        """Forget tables that nobody uses, but for the last ones; what they were is in the database."""
         place = self._places.get(table_id)
-        if place is not None and place.users == 0 and not (place.table is not None and place.table.is_busy):
-            del self._places[table_id]
-            if place.table is not None:
+        if place is None or place.users > 0 or (place.table is not None and place.table.is_busy):
+            return
+        self._idle[table_id] = None
+        self._idle.move_to_end(table_id)
+        forgotten = [table_id] if place.table is None else []
+        if len(self._idle) > IDLE_TABLES:
+            forgotten.append(next(iter(self._idle)))
+        for name in forgotten:
+            self._idle.pop(name, None)
+            if self._places.pop(name).table is not None:
                 self._services.metrics.tables.dec()
 
     async def open(self, plan: protocol.NewTable, host: Guest) -> StoredTable:

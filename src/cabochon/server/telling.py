@@ -6,8 +6,11 @@ which move, and when. So nothing that the viewer may not know can find its way i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
+from itertools import islice
 
 from cabochon.core.box import BOXES
 from cabochon.core.cards import COLOURS, VARIANTS, Card
@@ -20,15 +23,62 @@ from cabochon.server.course import Course, Entry
 from cabochon.steps import step_of
 from cabochon.view import View
 
+# What is read often, as plain numbers: NumPy gives them out slowly.
+_PRICES = tuple(tuple(int(price) for price in box.price) for box in BOXES)  # [variant][card]
+_POINTS_TO_WIN = tuple(int(box.points_to_win) for box in BOXES)
+_HAS_GAUNTLET = tuple(bool(box.has_gauntlet) for box in BOXES)
 
-def view_for(game: Game, viewer: int | None, may_move: bool = True) -> View:
-    """The viewer's view; where nobody may move yet, without legal moves."""
-    view = game.view(viewer)
-    return view if may_move else replace(view, legal_moves=())
+
+class Perspective:
+    """What one viewer may know of a game as it goes on. However many look from there, it is encoded once.
+
+    `position` is where the game stands, as JSON; where nobody may move yet it has no legal moves.
+    """
+
+    def __init__(self, course: Course, viewer: int | None, may_move: bool) -> None:
+        self.viewer = viewer
+        self._course = course
+        view = course.game.view(viewer)
+        self._view = view if may_move else replace(view, legal_moves=())
+        self._start = course.seq  # what happened up to there is told when somebody asks
+        self._told: list[str] = []
+        self.position = _position(course, self._view).model_dump_json()
+
+    def follow(self, course: Course) -> str:
+        """Go on to the course with one entry more: what that did, as JSON."""
+        entry = course.entries[-1]
+        undone = self._course.standing[-1] if entry.is_undo else None
+        view = course.game.view(self.viewer)
+        happening = _happening(entry, undone, self._view, view).model_dump_json()
+        self._course, self._view = course, view
+        self._told.append(happening)
+        self.position = _position(course, view).model_dump_json()
+        return happening
+
+    def happenings(self, since: int) -> list[str]:
+        """Everything that happened after the first `since` entries of the log, each as JSON."""
+        if since < self._start:
+            earlier = islice(_happenings(self._course, self.viewer, since), self._start - since)
+            self._told[:0] = [happening.model_dump_json() for happening in earlier]
+            self._start = since
+        return self._told[since - self._start :]
 
 
-def position(course: Course, view: View) -> protocol.Position:
-    """Where the game stands, for the viewer of the view."""
+def sync(table: protocol.TableInfo, perspective: Perspective, since: int) -> str:
+    """The message `protocol.Sync`, of parts that are encoded already."""
+    happenings = ",".join(perspective.happenings(since))
+    return (
+        f'{{"type":"sync","table":{table.model_dump_json()},"since":{since},'
+        f'"happenings":[{happenings}],"position":{perspective.position}}}'
+    )
+
+
+def moved(happening: str, position: str) -> str:
+    """The message `protocol.Moved`, of parts that are encoded already."""
+    return f'{{"type":"moved","happening":{happening},"position":{position}}}'
+
+
+def _position(course: Course, view: View) -> protocol.Position:
     return protocol.Position(
         seq=course.seq,
         view=protocol.TableView.model_validate(view.to_dict()),
@@ -40,49 +90,51 @@ def position(course: Course, view: View) -> protocol.Position:
     )
 
 
-def happening(entry: Entry, undone: Entry | None, before: View, after: View) -> protocol.Step | protocol.Undone:
+def _happening(entry: Entry, undone: Entry | None, before: View, after: View) -> protocol.Step | protocol.Undone:
     """What an entry of the log did, from the viewer's views before and after it."""
     if undone is not None:
         return protocol.Undone(seq=entry.seq, seat=entry.seat, undoes=undone.seq, at=entry.at)
     return _step(Move.from_text(entry.texts[0], before.variant), entry.seq, entry.at, before, after)
 
 
-def happenings(course: Course, viewer: int | None, since: int) -> list[protocol.Step | protocol.Undone]:
-    """Everything that happened after the first `since` entries of the log."""
-    told = []
-    views: dict[int, View] = {}  # the game after one entry is the game before the next
-    for entry, undone, before, after in course.walk(since):
-        view_before = views.get(id(before)) or before.view(viewer)
-        view_after = after.view(viewer)
-        views = {id(after): view_after}
-        told.append(happening(entry, undone, view_before, view_after))
-    return told
+def _happenings(course: Course, viewer: int | None, since: int) -> Iterator[protocol.Step | protocol.Undone]:
+    before: View | None = None
+    for entry, undone, game_before, game_after in course.walk(since):
+        before = before or game_before.view(viewer)
+        after = game_after.view(viewer)
+        yield _happening(entry, undone, before, after)
+        before = after
 
 
 def _step(move: Move, seq: int, at: datetime, before: View, after: View) -> protocol.Step:
     step = step_of(move, before, after)
-    return protocol.Step(
-        seq=seq,
-        round=step.round,
-        seat=step.seat,
-        move=str(move),
-        kind=move.kind,  # type: ignore[arg-type]
-        place=step.place,
-        card=None if step.card is None else step.card.number,
-        level=step.level,
-        is_card_bought=step.is_card_bought,
-        gained=step.gained,
-        spent=step.spent,
-        revealed=step.revealed and protocol.CardPlaced(place=step.revealed[0], card=step.revealed[1].number),
-        tiles=[tile.number for tile in step.tiles],
-        takes_avengers_tile=step.takes_avengers_tile,
-        is_turn_over=step.is_turn_over,
-        at=at,
+    return protocol.Step.model_validate(
+        {
+            "seq": seq,
+            "round": step.round,
+            "seat": step.seat,
+            "move": str(move),
+            "kind": move.kind,
+            "place": step.place,
+            "card": None if step.card is None else step.card.number,
+            "level": step.level,
+            "is_card_bought": step.is_card_bought,
+            "gained": step.gained,
+            "spent": step.spent,
+            "revealed": step.revealed and {"place": step.revealed[0], "card": step.revealed[1].number},
+            "tiles": [tile.number for tile in step.tiles],
+            "takes_avengers_tile": step.takes_avengers_tile,
+            "is_turn_over": step.is_turn_over,
+            "at": at,
+        }
     )
 
 
+@cache
 def _legal_move(move: Move) -> protocol.LegalMove:
-    return protocol.LegalMove(move=str(move), kind=move.kind, tokens=list(move.colours), place=move.place)  # type: ignore[arg-type]
+    return protocol.LegalMove.model_validate(
+        {"move": str(move), "kind": move.kind, "tokens": list(move.colours), "place": move.place}
+    )
 
 
 def _cards_in_reach(view: View) -> list[tuple[str, Card]]:
@@ -106,7 +158,7 @@ def _prices(view: View) -> list[protocol.Price]:
     prices = []
     for place, card in cards:
         due = {name: cost - seat.bonuses[name] for name, cost in zip(names[:COLOURS], card.cost, strict=True)}
-        wilds = missing_tokens(int(BOXES[variant].price[card.number - 1]), power)
+        wilds = missing_tokens(_PRICES[variant][card.number - 1], power)
         prices.append(
             protocol.Price(
                 place=place,
@@ -121,16 +173,16 @@ def _prices(view: View) -> list[protocol.Price]:
 
 
 def _progress(view: View, number: int) -> protocol.Progress:
-    box = BOXES[VARIANTS.index(view.variant)]
+    variant = VARIANTS.index(view.variant)
     seat = view.seats[number]
-    has_gauntlet = bool(box.has_gauntlet)
+    has_gauntlet = _HAS_GAUNTLET[variant]
     tags_needed = None
     if has_gauntlet and not seat.has_avengers_tile:  # AVG-2, AVG-3
         tags_needed = max([FIRST_TAGS, *(other.tags + 1 for other in view.seats if other.has_avengers_tile)])
     return protocol.Progress(
         seat=number,
         points=seat.points,
-        points_needed=int(box.points_to_win),
+        points_needed=_POINTS_TO_WIN[variant],
         colours=[name for name, count in seat.bonuses.items() if count > 0],
         needs_colours=has_gauntlet,
         has_time=seat.tokens.get("time", 0) > 0,
