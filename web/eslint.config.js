@@ -6,7 +6,7 @@ import typescript from "typescript-eslint";
 import svelteConfig from "./svelte.config.js";
 
 export default typescript.config(
-  { ignores: ["node_modules/", "dist/"] },
+  { ignores: ["node_modules/", "dist/", "src/generated/"] },
   js.configs.recommended,
   ...typescript.configs.strict,
   ...svelte.configs.recommended,
@@ -21,7 +21,10 @@ export default typescript.config(
   {
     // TypeScript itself finds undefined names, and knows types as well as values.
     files: ["**/*.ts", "**/*.svelte"],
-    rules: { "no-undef": "off" },
+    rules: {
+      "no-undef": "off",
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+    },
   },
   { files: ["*.config.js", "*.config.ts"], languageOptions: { globals: { ...globals.node } } },
 );

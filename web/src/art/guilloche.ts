@@ -1,0 +1,13 @@
+import { number } from "./geometry";
+
+/** A rosette as engine-turning lathes make it: one line that comes back to its beginning. */
+export function rosette(x: number, y: number, radius: number, petals: number, depth: number, turns: number): string {
+  const steps = petals * turns * 10;
+  let d = "";
+  for (let i = 0; i < steps; i += 1) {
+    const angle = (2 * Math.PI * turns * i) / steps;
+    const r = radius * (1 - depth + depth * Math.cos((petals / turns) * angle));
+    d += `${i === 0 ? "M" : "L"}${number(x + r * Math.cos(angle))} ${number(y + r * Math.sin(angle))}`;
+  }
+  return `${d}Z`;
+}

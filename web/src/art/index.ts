@@ -1,0 +1,16 @@
+export { default as ArtDefs } from "./ArtDefs.svelte";
+export { default as AvengersTile } from "./AvengersTile.svelte";
+export { default as Backdrop } from "./Backdrop.svelte";
+export { default as BonusColumn } from "./BonusColumn.svelte";
+export { default as CardBack } from "./CardBack.svelte";
+export { default as CardFace } from "./CardFace.svelte";
+export { default as EmptyPlace } from "./EmptyPlace.svelte";
+export { default as Gauntlet } from "./Gauntlet.svelte";
+export { default as Gem } from "./Gem.svelte";
+export { default as Icon } from "./Icon.svelte";
+export { default as Numeral } from "./Numeral.svelte";
+export { default as Pile } from "./Pile.svelte";
+export { default as TileFace } from "./TileFace.svelte";
+export { default as Token } from "./Token.svelte";
+export type { IconName } from "./icons";
+export type { CardPrice, ColourPrice } from "./types";

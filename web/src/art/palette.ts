@@ -1,0 +1,149 @@
+import type { GameName } from "../generated/catalogue";
+
+/** The hues of one token: from its brightest facet to its deepest, and the inks that go with it. */
+export interface Hue {
+  /** The brightest facet. */
+  glint: string;
+  light: string;
+  mid: string;
+  dark: string;
+  /** The deepest facet and the outline. */
+  deep: string;
+  /** Lines of an engraving in this hue; dark enough for text on ivory. */
+  ink: string;
+  /** The flat wash under an engraving. */
+  wash: string;
+}
+
+export const HUES: Record<GameName, Record<string, Hue>> = {
+  splendor: {
+    white: {
+      glint: "#ffffff",
+      light: "#f1f6f8",
+      mid: "#cfdce3",
+      dark: "#93a9b7",
+      deep: "#566f80",
+      ink: "#3f4a55",
+      wash: "#e6e6df",
+    },
+    blue: {
+      glint: "#d9ecff",
+      light: "#7fb6f7",
+      mid: "#2f74d6",
+      dark: "#164a9e",
+      deep: "#0a2a63",
+      ink: "#1b3a70",
+      wash: "#d3dff0",
+    },
+    green: {
+      glint: "#d6ffe4",
+      light: "#6fdb9d",
+      mid: "#1f9d60",
+      dark: "#0e6a3f",
+      deep: "#063d24",
+      ink: "#14492f",
+      wash: "#d3e6d3",
+    },
+    red: {
+      glint: "#ffdcdc",
+      light: "#ff8087",
+      mid: "#d62840",
+      dark: "#98152b",
+      deep: "#5a0716",
+      ink: "#6f1a27",
+      wash: "#f3dad2",
+    },
+    black: {
+      glint: "#d8d2e2",
+      light: "#857d92",
+      mid: "#4a4454",
+      dark: "#2b2733",
+      deep: "#0f0d14",
+      ink: "#2a2630",
+      wash: "#ddd6cf",
+    },
+    gold: {
+      glint: "#fff6d0",
+      light: "#ffdf84",
+      mid: "#e3ae3c",
+      dark: "#ad7a1c",
+      deep: "#68460c",
+      ink: "#6a4a10",
+      wash: "#f4e6bd",
+    },
+  },
+  marvel: {
+    yellow: {
+      glint: "#fffbe0",
+      light: "#ffe76a",
+      mid: "#f4bf12",
+      dark: "#a87a00",
+      deep: "#4a3500",
+      ink: "#3a2c00",
+      wash: "#f8e9a8",
+    },
+    purple: {
+      glint: "#f6e3ff",
+      light: "#cf8dff",
+      mid: "#9838e6",
+      dark: "#5d1899",
+      deep: "#2c0850",
+      ink: "#2a0d47",
+      wash: "#e4cdf6",
+    },
+    blue: {
+      glint: "#e0f6ff",
+      light: "#74cbff",
+      mid: "#1c86ee",
+      dark: "#0d4fa5",
+      deep: "#06265a",
+      ink: "#08264f",
+      wash: "#c6e2fa",
+    },
+    red: {
+      glint: "#ffe3df",
+      light: "#ff7d76",
+      mid: "#e62a37",
+      dark: "#991021",
+      deep: "#4c0610",
+      ink: "#480a12",
+      wash: "#f8cfcb",
+    },
+    orange: {
+      glint: "#fff0dc",
+      light: "#ffb765",
+      mid: "#f27a15",
+      dark: "#a34a04",
+      deep: "#4d2100",
+      ink: "#461f00",
+      wash: "#fbdcbb",
+    },
+    shield: {
+      glint: "#ffffff",
+      light: "#dfe7ef",
+      mid: "#9eabb9",
+      dark: "#647282",
+      deep: "#2b343f",
+      ink: "#2b343f",
+      wash: "#dbe2e9",
+    },
+    time: {
+      glint: "#eaffef",
+      light: "#8df5ae",
+      mid: "#27c266",
+      dark: "#0c7a3b",
+      deep: "#043d1c",
+      ink: "#05391b",
+      wash: "#c4f0d2",
+    },
+  },
+};
+
+/** The hues of a token, by the server's name of it. */
+export function hueOf(game: GameName, token: string): Hue {
+  const hue = HUES[game][token];
+  if (hue === undefined) {
+    throw new Error(`expected a token of ${game} (${Object.keys(HUES[game]).join(", ")}), got "${token}"`);
+  }
+  return hue;
+}
