@@ -1,15 +1,19 @@
 /** The words of the page: message catalogues, plural forms, and lists and numbers by language. */
 
+import german from "../messages/de.json";
 import english from "../messages/en.json";
+import spanish from "../messages/es.json";
+import italian from "../messages/it.json";
+import russian from "../messages/ru.json";
 
 type Catalogue = Record<string, string | Partial<Record<Intl.LDMLPluralRule, string>>>;
 export type MessageKey = keyof typeof english;
 export type Parameters = Record<string, string | number>;
 
-export const LANGUAGES = { en: "English" } as const;
+export const LANGUAGES = { en: "English", es: "Español", de: "Deutsch", ru: "Русский", it: "Italiano" } as const;
 export type Language = keyof typeof LANGUAGES;
 
-const CATALOGUES: Record<Language, Catalogue> = { en: english };
+const CATALOGUES: Record<Language, Catalogue> = { en: english, es: spanish, de: german, ru: russian, it: italian };
 
 /** The first of the wanted languages that there is; English if none is. */
 export function bestLanguage(wanted: readonly string[]): Language {

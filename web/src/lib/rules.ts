@@ -8,6 +8,10 @@ interface Book {
 
 const BOOKS: Record<Language, () => Promise<{ default: Book }>> = {
   en: () => import("../generated/rules.en.json"),
+  es: () => import("../generated/rules.es.json"),
+  de: () => import("../generated/rules.de.json"),
+  ru: () => import("../generated/rules.ru.json"),
+  it: () => import("../generated/rules.it.json"),
 };
 
 /** The rule of this id in words, with our ruling where there is one; empty if there is no such rule. */
