@@ -37,6 +37,11 @@ class Step:
     takes_avengers_tile: bool
     is_turn_over: bool
 
+    @property
+    def is_blind(self) -> bool:
+        """Whether a card was drawn from the top of a deck, unseen by the others (RSV-1)."""
+        return self.move.kind == "reserve" and self.place is not None and "." not in self.place
+
 
 def step_of(move: Move, before: View, after: View) -> Step:
     """Tell what the move did, from one viewer's views of the table before and after it.
@@ -76,12 +81,13 @@ def _card_at(move: Move, place: str | None, before: View, after: View) -> tuple[
     if place is None:
         return None, None
     if place.startswith("h"):
-        held = before.seats[before.seat].reserved[int(place[1:]) - 1]
-        return held.card, held.level
+        bought = before.seats[before.seat].reserved[int(place[1:]) - 1]
+        return bought.card, bought.level
     level, _, number = place.partition(".")
     if number:
         return before.market[int(level) - 1][int(number) - 1], int(level)
-    return after.seats[before.seat].reserved[-1].card, int(level)  # drawn unseen: the last in the hand (RSV-1)
+    held = after.seats[before.seat].reserved[len(before.seats[before.seat].reserved) :]
+    return held[0].card if held else None, int(level)  # in a game by hand it may not be drawn yet
 
 
 def _revealed(before: View, after: View) -> tuple[str, Card] | None:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from cabochon.cli.table import card_name
-from cabochon.core.cards import CARD_LIST, Card
+from cabochon.core.cards import CARD_LIST, Card, Tile
 from cabochon.game import Event, Game
 from cabochon.notation import Move, Reveal, variant_index
+from cabochon.steps import Step, step_of
 from cabochon.view import View
 
 
@@ -63,7 +64,8 @@ class Story:
         for event in step:
             apply_event(self._walk, event)
         if isinstance(move, Move):
-            self._turns[-1].clauses += _clauses(move, before, self._walk.view(None))
+            after = self._walk.view(None)
+            self._turns[-1].clauses += _clauses(step_of(move, before, after), self._walk.variant, after)
         for reveal in reveals:
             if isinstance(reveal, Reveal) and reveal.where == "h":
                 self._turns[-1].drawn = CARD_LIST[variant_index(self._walk.variant)][reveal.number - 1]
@@ -77,29 +79,26 @@ def apply_event(game: Game, event: Event) -> None:
         game.reveal(event.what)
 
 
-def _clauses(move: Move, before: View, after: View) -> list[str]:
-    """The move in words, and what came of it without a decision."""
-    seat = before.seat
-    clauses = _own_words(move, before)
-    then, now = before.seats[seat], after.seats[seat]
-    bought = set(now.cards) - set(then.cards)
-    for card in bought:
-        clauses.append(f"bought {card_name(card, before.variant)}")
-    if now.tokens.get("time", 0) > then.tokens.get("time", 0):
+def _clauses(step: Step, variant: str, after: View) -> list[str]:
+    """A decision in words, and what came of it without a decision."""
+    clauses = _own_words(step, variant)
+    if step.is_card_bought:
+        clauses.append(f"bought {card_name(step.card, variant)}" if step.card else "bought a card")
+    if "time" in step.gained:
         clauses.append("got the Time Stone")
-    if now.has_avengers_tile and not then.has_avengers_tile:
+    if step.takes_avengers_tile:
         clauses.append("took the Avengers tile")
-    for tile in now.tiles:
-        if tile not in then.tiles:
-            clauses.append(f"won {tile.name}" if tile.name else f"was visited by noble {_place(tile, after)}")
+    for tile in step.tiles:
+        clauses.append(f"won {tile.name}" if tile.name else f"was visited by noble {_place(tile, after)}")
     return clauses
 
 
-def _place(tile: object, view: View) -> int:
+def _place(tile: Tile, view: View) -> int:
     return next(shown.place + 1 for shown in view.tiles if shown.tile == tile)
 
 
-def _own_words(move: Move, before: View) -> list[str]:
+def _own_words(step: Step, variant: str) -> list[str]:
+    move = step.move
     if move.kind == "take":
         return [f"took {' '.join(move.colours)}"]
     if move.kind == "return":
@@ -108,10 +107,8 @@ def _own_words(move: Move, before: View) -> list[str]:
         return [f"paid a wild for {move.colours[0]}"]
     if move.kind == "pass":
         return ["passed"]
-    if move.kind == "reserve" and move.place:
-        if "." not in move.place:
-            return [f"reserved a card of level {move.place} unseen"]
-        level, place = move.place.split(".")
-        card = before.market[int(level) - 1][int(place) - 1]
-        return [f"reserved {card_name(card, before.variant)} from {move.place}"] if card else []
+    if move.kind == "reserve":
+        if step.card is None or step.is_blind:
+            return [f"reserved a card of level {step.level} unseen"]
+        return [f"reserved {card_name(step.card, variant)} from {step.place}"]
     return []
