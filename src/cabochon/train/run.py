@@ -1,0 +1,244 @@
+"""A whole run of learning: checkpoints, log, picture, trials against fixed opponents, and the finished network.
+
+The folder of a run has `checkpoint.pt`, from which it goes on exactly, `log.jsonl`, `learning.svg` and
+`network.npz`, which `bots.network` plays with.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import platform
+import subprocess
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from cabochon.bots import network
+from cabochon.core.cards import VARIANTS
+from cabochon.core.compilation import sources_digest
+from cabochon.core.state import Array
+from cabochon.errors import CabochonError
+from cabochon.train.picture import draw
+from cabochon.train.ppo import Learner, Settings
+from cabochon.train.trial import trial
+
+CHECKPOINT = "checkpoint.pt"
+LOG = "log.jsonl"
+PICTURE = "learning.svg"
+NETWORK = "network.npz"
+TIMED = 8  # iterations that are timed, after as many to warm up, to plan a run of so many seconds
+
+
+class TrainingError(CabochonError):
+    """A run that cannot be made as it was asked for."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to learn, for how long, and how often to look; `decisions` may be found from `seconds`."""
+
+    variant: str
+    players: int
+    settings: Settings = field(default_factory=Settings)
+    decisions: int | None = None
+    seconds: float | None = None
+    seed: int = 0
+    device: str = "cpu"
+    threads: int = 1  # of PyTorch on a CPU; more only help where nothing else runs
+    start: Path | None = None  # a network to start from, perhaps for fewer players
+    log_every: int = 10  # iterations
+    trial_every: int = 100
+    trial_games: int = 400
+    checkpoint_every: int = 1000
+    command: str = ""
+
+
+def commit_of_the_rules() -> str | None:
+    """The commit that the sources are at, where they lie in a checkout."""
+    if "CABOCHON_COMMIT" in os.environ:  # of sources that were copied out of one
+        return os.environ["CABOCHON_COMMIT"]
+    try:
+        done = subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
+
+
+def _check(plan: Plan) -> None:
+    if plan.decisions is None and plan.seconds is None:
+        raise TrainingError("expected a number of decisions or of seconds to learn for, got neither")
+    if plan.device == "cuda" and not torch.cuda.is_available():
+        raise TrainingError("expected a GPU that PyTorch sees, and there is none")
+    settings = plan.settings
+    if settings.decisions % settings.minibatch:
+        raise TrainingError(
+            f"expected minibatches that share out {settings.decisions} decisions evenly, got {settings.minibatch}"
+        )
+
+
+class Run:
+    """One run in its folder, begun or gone on with."""
+
+    def __init__(self, plan: Plan, folder: Path, say: Callable[[str], None]) -> None:
+        _check(plan)
+        self.plan = plan
+        self.folder = folder
+        self._say = say
+        self._log: list[dict[str, Any]] = []
+        self._seconds_before = 0.0
+        self._started = time.perf_counter()
+        self._variant = VARIANTS.index(plan.variant)
+        if plan.device == "cpu":
+            torch.set_num_threads(plan.threads)
+        self.learner = Learner(plan.variant, plan.players, plan.settings, plan.device, plan.seed)
+        self.iterations = None if plan.decisions is None else max(1, round(plan.decisions / plan.settings.decisions))
+        if plan.start is not None:
+            self._start_from(plan.start)
+        folder.mkdir(parents=True, exist_ok=True)
+        self._pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
+        self._trials: list[tuple[int, Future[dict[str, float]]]] = []
+
+    def _start_from(self, file: Path) -> None:
+        about, matrices = network.read(file)
+        if about["game"] != self.plan.variant or about["players"] > self.plan.players:
+            raise TrainingError(
+                f"expected a network for {self.plan.variant} with up to {self.plan.players} players to start from, "
+                f"got one for {about['game']} with {about['players']} in {file}"
+            )
+        sizes = [len(biases) for _, biases in matrices[:-1]]
+        if sizes != self.learner.model.sizes[1:-1]:
+            raise TrainingError(f"expected layers of {self.learner.model.sizes[1:-1]} units, got {sizes} in {file}")
+        self.learner.model.put(matrices)
+
+    def resume(self) -> None:
+        """Go on from the checkpoint in the folder."""
+        kept = torch.load(self.folder / CHECKPOINT, weights_only=True)
+        ours = self._identity()
+        if kept["identity"] != ours:
+            raise TrainingError(f"expected a checkpoint of a run with {ours}, got one with {kept['identity']}")
+        self.learner.restore(kept["learner"])
+        self.iterations = kept["iterations"]
+        self._log = kept["log"]
+        self._seconds_before = kept["seconds"]
+        self._started = time.perf_counter()
+
+    def _identity(self) -> dict[str, Any]:
+        """What a run must have in common with one that it goes on with."""
+        plan = self.plan
+        return {"game": plan.variant, "players": plan.players, "seed": plan.seed, **asdict(plan.settings)}
+
+    @property
+    def seconds(self) -> float:
+        """How long the run has taken so far, earlier parts included."""
+        return self._seconds_before + time.perf_counter() - self._started
+
+    def save(self) -> None:
+        """Write the checkpoint, the log, the picture and the network as it is now."""
+        state = {
+            "identity": self._identity(),
+            "learner": self.learner.state(),
+            "iterations": self.iterations,
+            "log": self._log,
+            "seconds": self.seconds,
+        }
+        unfinished = self.folder / (CHECKPOINT + ".new")
+        torch.save(state, unfinished)
+        unfinished.replace(self.folder / CHECKPOINT)
+        rows = "".join(json.dumps(row) + "\n" for row in self._log)
+        (self.folder / LOG).write_text(rows, encoding="utf-8")
+        title = f"{self.plan.variant}, {self.plan.players} players"
+        (self.folder / PICTURE).write_text(draw(self._log, title), encoding="utf-8")
+        network.save(self.folder / NETWORK, self._variant, self.plan.players, self._matrices(), self._about())
+
+    def _matrices(self) -> list[tuple[Array, Array]]:
+        return self.learner.model.matrices()
+
+    def _about(self) -> dict[str, Any]:
+        trials = [row for row in self._log if "greedy" in row]
+        return {
+            "command": self.plan.command,
+            "made": datetime.now(UTC).isoformat(timespec="seconds"),
+            "seconds": round(self.seconds, 1),
+            "commit": commit_of_the_rules(),
+            "sources": sources_digest(),
+            "machine": torch.cuda.get_device_name() if self.plan.device == "cuda" else platform.machine(),
+            "decisions": self.learner.iteration * self.plan.settings.decisions,
+            "games": int(self.learner.ended),
+            "settings": asdict(self.plan.settings),
+            "trial": trials[-1] if trials else None,
+        }
+
+    def _try_out(self) -> None:
+        """Have the present policy tried out by the other process."""
+        plan = self.plan
+        job = self._pool.submit(trial, self._variant, plan.players, self._matrices(), plan.trial_games, 1)
+        self._trials.append((self.learner.iteration, job))
+
+    def _collect_trials(self, wait: bool = False) -> None:
+        while self._trials and (wait or self._trials[0][1].done()):
+            iteration, job = self._trials.pop(0)
+            shares = job.result()
+            self._log.append({"iteration": iteration, "decisions": iteration * self.plan.settings.decisions, **shares})
+            said = ", ".join(f"{100 * share:.1f}% against {opponent}" for opponent, share in shares.items())
+            self._say(f"after {iteration * self.plan.settings.decisions / 1e6:.0f} million decisions: {said}")
+
+    def _note(self) -> None:
+        """Add a row to the log."""
+        learner, settings = self.learner, self.plan.settings
+        row = {
+            "iteration": learner.iteration,
+            "decisions": learner.iteration * settings.decisions,
+            "games": int(learner.ended),
+            "seconds": round(self.seconds, 2),
+            **{name: round(value, 5) for name, value in learner.measured().items()},
+        }
+        self._log.append(row)
+        self._say(" ".join(f"{name} {value}" for name, value in row.items()))
+
+    def _plan_by_time(self) -> None:
+        """Time some iterations, and fix how many the run has, so that it ends in time and its schedule is known."""
+        for timed in (False, True):
+            began = time.perf_counter()
+            for _ in range(TIMED):
+                self.learner.advance(0.0)
+            if timed and self.plan.seconds is not None:
+                self.learner.measured()
+                pace = (time.perf_counter() - began) / TIMED
+                left = self.plan.seconds - self.seconds
+                self.iterations = max(self.learner.iteration + 1, self.learner.iteration + int(left / pace))
+            self.learner.measured()
+
+    def go(self) -> network.Network:
+        """Learn to the end of the plan; the finished network."""
+        plan, learner = self.plan, self.learner
+        try:
+            if learner.iteration == 0:
+                self._try_out()  # which also has the trial compiled before there is much to try
+            if self.iterations is None:
+                self._plan_by_time()
+            assert self.iterations is not None
+            while learner.iteration < self.iterations:
+                learner.advance(learner.iteration / self.iterations)
+                if learner.iteration % plan.log_every == 0 or learner.iteration == self.iterations:
+                    self._note()
+                self._collect_trials()
+                if learner.iteration % plan.trial_every == 0 or learner.iteration == self.iterations:
+                    self._try_out()
+                if learner.iteration % plan.checkpoint_every == 0:
+                    self._collect_trials(wait=True)
+                    self.save()
+            self._collect_trials(wait=True)
+            self.save()
+        finally:
+            self._pool.shutdown(cancel_futures=True)
+        return network.load(self.folder / NETWORK, self._variant, plan.players)

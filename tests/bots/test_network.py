@@ -1,0 +1,137 @@
+"""The networks' compiled evaluation, and their files."""
+
+from __future__ import annotations
+
+import io
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cabochon import Game
+from cabochon.bots import network as networks
+from cabochon.bots.network import NetworkError, from_matrices
+from cabochon.core.box import BOXES
+from cabochon.core.cards import MARVEL, SPLENDOR
+from cabochon.core.observation import observation_highs, observation_scales, observation_size, observe
+from cabochon.core.state import ACTIONS, Array
+
+Matrices = list[tuple[Array, Array]]
+
+
+def random_matrices(players: int, widths: tuple[int, ...] = (70, 50, 33), seed: int = 0) -> Matrices:
+    """Layers of random weights."""
+    generator = np.random.default_rng(seed)
+    sizes = (observation_size(players), *widths, ACTIONS + players)
+    return [
+        (
+            generator.normal(0, 1.4 / np.sqrt(inputs), (inputs, units)).astype(np.float32),
+            generator.normal(0, 0.1, units).astype(np.float32),
+        )
+        for inputs, units in pairwise(sizes)
+    ]
+
+
+def plain_outputs(matrices: Matrices, features: Array, players: int) -> Array:
+    """The same as the compiled code computes, by NumPy in float64."""
+    activity: Array = features * observation_scales(players).astype(np.float64)
+    for weights, biases in matrices[:-1]:
+        activity = np.maximum(activity @ weights + biases, 0)
+    weights, biases = matrices[-1]
+    outputs: Array = activity @ weights + biases
+    return outputs
+
+
+@pytest.mark.parametrize("rows", [1, 7, 8, 9, 33])
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_batch_of_any_size_is_evaluated_as_by_numpy(rows: int, players: int) -> None:
+    matrices = random_matrices(players)
+    network = from_matrices(SPLENDOR, players, matrices, {})
+    workspace = network.new_workspace(rows)
+    generator = np.random.default_rng(rows)
+    workspace.features[:rows] = generator.integers(
+        0, observation_highs(players).astype(np.int64) + 1, (rows, workspace.features.shape[1])
+    )
+    networks.evaluate(network.layers, workspace, rows)
+    expected = plain_outputs(matrices, workspace.features[:rows], players)
+    np.testing.assert_allclose(workspace.outputs[:rows, : ACTIONS + players], expected, rtol=1e-4, atol=1e-4)
+
+
+def test_a_layer_is_the_same_interpreted_and_compiled() -> None:
+    network = from_matrices(SPLENDOR, 2, random_matrices(2), {})
+    weights, biases = network.layers.weights[1], network.layers.biases[1]
+    inputs = np.random.default_rng(1).normal(0, 1, (networks.ROWS, weights.shape[1])).astype(np.float32)
+    for has_relu in (False, True):
+        compiled, interpreted = (np.zeros((networks.ROWS, len(biases)), np.float32) for _ in range(2))
+        networks._compiled_layer(inputs, weights, biases, compiled, networks.ROWS, has_relu)
+        networks._interpreted_layer(inputs, weights, biases, interpreted, networks.ROWS, has_relu)
+        np.testing.assert_allclose(compiled, interpreted, rtol=1e-5, atol=1e-5)
+
+
+def test_a_network_thinks_about_the_legal_actions_and_all_seats() -> None:
+    game = Game("marvel", players=3, seed=5)
+    game.play(game.legal_moves[0])
+    view = game.view(1)
+    network = from_matrices(MARVEL, 3, random_matrices(3), {})
+    actions, policy, values = network.think(view.state)
+    assert actions.tolist() == [move.action for move in view.legal_moves]
+    assert policy.sum() == pytest.approx(1)
+    assert values.sum() == pytest.approx(1)
+    workspace = network.new_workspace(1)
+    observe(view.state, BOXES[MARVEL], 1, workspace.features[0])
+    scores = plain_outputs(random_matrices(3), workspace.features[:1], 3)[0]
+    assert actions[policy.argmax()] == max(actions, key=lambda action: scores[action])
+    assert values.argmax() == (1 + scores[ACTIONS:].argmax()) % 3  # the observer's comes first
+
+
+def saved(matrices: Matrices, **about: Any) -> io.BytesIO:
+    """A network for Splendor with 2 players as a file."""
+    file = io.BytesIO()
+    networks.save(file, SPLENDOR, 2, matrices, about)
+    file.seek(0)
+    return file
+
+
+def test_a_file_gives_the_layers_back_to_one_part_in_127_of_a_units_largest_weight() -> None:
+    matrices = random_matrices(2)
+    about, found = networks.read(saved(matrices, command="cabochon train"))
+    assert (about["game"], about["players"], about["command"]) == ("splendor", 2, "cabochon train")
+    for (weights, biases), (kept, kept_biases) in zip(matrices, found, strict=True):
+        assert (np.abs(weights - kept) <= np.abs(weights).max(axis=0) / 127 / 2 + 1e-6).all()
+        np.testing.assert_array_equal(biases, kept_biases)
+
+
+def test_a_file_plays_as_the_network_it_was_made_from() -> None:
+    matrices = random_matrices(2)
+    state = Game("splendor", seed=1).view(0).state
+    kept = networks.load(saved(matrices), SPLENDOR, 2).think(state)
+    for exact, rounded in zip(from_matrices(SPLENDOR, 2, matrices, {}).think(state), kept, strict=True):
+        np.testing.assert_allclose(exact, rounded, atol=0.01)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("game", "marvel", "expected a network with game 'splendor', got game 'marvel'"),
+        ("players", 3, "expected a network with players 2, got players 3"),
+        ("rules", 0, "expected a network with rules 1, got rules 0"),
+        ("observation", 0, "got observation 0"),
+        ("format", 99, "expected a network with format 1, got format 99"),
+    ],
+)
+def test_a_network_for_something_else_is_refused(key: str, value: object, message: str) -> None:
+    with pytest.raises(NetworkError, match=message):
+        networks.load(saved(random_matrices(2), **{key: value}), SPLENDOR, 2)
+
+
+def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "network.npz"
+    path.write_bytes(b"no network")
+    with pytest.raises(NetworkError, match="expected a file of a network"):
+        networks.load(path, SPLENDOR, 2)
+    np.savez(path, about=np.frombuffer(json.dumps({}).encode(), np.uint8))
+    with pytest.raises(NetworkError, match="expected a network with format 1, got format None"):
+        networks.load(path, SPLENDOR, 2)

@@ -1,0 +1,113 @@
+"""A run from start to finished network, on a few thousand games; stopping and going on; what is refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from cabochon.bots import network
+from cabochon.cli import main
+from cabochon.core.cards import SPLENDOR
+from cabochon.train.ppo import Settings
+from cabochon.train.run import CHECKPOINT, LOG, NETWORK, PICTURE, Plan, Run, TrainingError
+from cabochon.train.trial import win_share
+
+SMALL = Settings(games=64, steps=8, minibatch=256, width=16)
+TINY = Plan("marvel", 2, SMALL, decisions=6 * 512, log_every=1, trial_every=3, trial_games=8)
+
+
+def silent(line: str) -> None:
+    pass
+
+
+def test_a_few_thousand_games_of_self_play_teach_to_beat_random(tmp_path: Path) -> None:
+    settings = Settings(games=256, steps=32, minibatch=1024, width=64, hidden_layers=2, first_rate=2e-3)
+    plan = Plan("splendor", 2, settings, decisions=200_000, trial_every=1000, trial_games=50, command="a test")
+    said: list[str] = []
+    learnt = Run(plan, tmp_path, said.append).go()
+    assert learnt.about["games"] > 2000
+    assert (learnt.about["command"], learnt.about["game"], learnt.about["players"]) == ("a test", "splendor", 2)
+    assert win_share(learnt, "random", 200, seed=7) > 0.9
+    assert "against random" in said[-1]
+
+
+def test_a_run_leaves_log_picture_and_network(tmp_path: Path) -> None:
+    learnt = Run(TINY, tmp_path, silent).go()
+    rows = [json.loads(line) for line in (tmp_path / LOG).read_text().splitlines()]
+    assert [row["decisions"] for row in rows if "entropy" in row] == [512 * n for n in range(1, 7)]
+    assert [row["iteration"] for row in rows if "greedy" in row] == [0, 3, 6]
+    picture = (tmp_path / PICTURE).read_text()
+    assert picture.startswith("<svg")
+    assert "against greedy" in picture
+    assert network.read(tmp_path / NETWORK)[0] == learnt.about
+
+
+def test_a_run_that_was_stopped_goes_on_exactly(tmp_path: Path) -> None:
+    whole = Run(TINY, tmp_path / "whole", silent)
+    whole.go()
+    stopped = Run(TINY, tmp_path / "parts", silent)
+    for step in range(4):
+        stopped.learner.advance(step / 6)
+    stopped.save()
+    other = Run(TINY, tmp_path / "parts", silent)
+    other.resume()
+    other.go()
+    assert torch.equal(whole.learner.model.vector, other.learner.model.vector)
+
+
+def test_a_run_by_time_fixes_its_length(tmp_path: Path) -> None:
+    run = Run(replace(TINY, decisions=None, seconds=0.5), tmp_path, silent)
+    run.go()
+    assert run.iterations == run.learner.iteration
+    kept = torch.load(tmp_path / CHECKPOINT, weights_only=True)
+    assert kept["iterations"] == run.iterations
+
+
+def test_a_network_for_fewer_players_is_a_start(tmp_path: Path) -> None:
+    Run(TINY, tmp_path / "two", silent).go()
+    plan = replace(TINY, players=3, start=tmp_path / "two" / NETWORK)
+    assert Run(plan, tmp_path / "three", silent).go().players == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"decisions": None}, "expected a number of decisions or of seconds to learn for, got neither"),
+        (
+            {"settings": replace(SMALL, minibatch=300)},
+            "expected minibatches that share out 512 decisions evenly, got 300",
+        ),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused(tmp_path: Path, change: dict[str, object], message: str) -> None:
+    with pytest.raises(TrainingError, match=message):
+        Run(replace(TINY, **change), tmp_path, silent)  # type: ignore[arg-type]
+
+
+def test_a_start_or_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
+    run = Run(TINY, tmp_path, silent)
+    run.save()
+    with pytest.raises(TrainingError, match="expected a checkpoint of a run with"):
+        Run(replace(TINY, seed=5), tmp_path, silent).resume()
+    start = tmp_path / NETWORK
+    with pytest.raises(TrainingError, match="expected a network for splendor with up to 2 players to start from"):
+        Run(replace(TINY, variant="splendor", start=start), tmp_path, silent)
+    with pytest.raises(TrainingError, match=r"expected layers of \[32, 32, 32\] units, got \[16, 16, 16\]"):
+        Run(replace(TINY, settings=replace(SMALL, width=32), start=start), tmp_path, silent)
+
+
+def test_the_command_trains_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(tmp_path / "run")
+    size = ["--games", "64", "--steps", "8", "--minibatch", "256", "--width", "16", "--decisions", "1024"]
+    assert main(["train", "--output", folder, "--device", "cpu", *size]) == 0
+    assert "the network is in" in capsys.readouterr().out
+    assert network.load(tmp_path / "run" / NETWORK, SPLENDOR, 2).about["decisions"] == 1024
+    assert main(["train", "--output", folder, "--device", "cpu", *size]) == 2
+    assert "expected no checkpoint" in capsys.readouterr().err
+    assert main(["train", "--output", folder, "--device", "cpu", "--resume", *size]) == 0
+    assert main(["train", "--output", folder, "--device", "abacus", *size]) == 2
+    assert "expected the device cpu or cuda, got 'abacus'" in capsys.readouterr().err
