@@ -9,6 +9,7 @@ import webbrowser
 from dataclasses import dataclass
 
 import uvicorn
+from fastapi import FastAPI
 
 from cabochon.cli.terminal import error_console
 from cabochon.errors import CabochonError
@@ -18,6 +19,7 @@ from cabochon.server.settings import Settings
 from cabochon.server.store import Store
 
 BACKLOG = 2048
+SECONDS_UNREAD = 30
 GRACE_SECONDS = 5  # for what is under way when the server is told to stop
 
 
@@ -49,10 +51,13 @@ class _Announcing(uvicorn.Server):
                 threading.Thread(target=webbrowser.open, args=(self._address,), daemon=True).start()
 
 
-def _bound_socket(host: str, port: int) -> socket.socket:
+def bound_socket(host: str, port: int) -> socket.socket:
+    """A socket that listens; port 0 is any that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # a client that reads nothing cannot hold what waits for it any longer
+        bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * SECONDS_UNREAD)
     try:
         bound.bind((host, port))
         bound.listen(BACKLOG)  # only this finds out whether another server listens there
@@ -67,12 +72,10 @@ def _address(host: str, port: int) -> str:
     return f"http://{shown}:{port}/"
 
 
-def serve(settings: Settings, listening: Listening) -> None:
-    """Run a server until it is told to stop."""
-    set_up_logging(listening.log_format, listening.log_level)
-    bound = _bound_socket(listening.host, listening.port)
-    config = uvicorn.Config(
-        create_app(settings),
+def uvicorn_config(app: FastAPI, settings: Settings, trusted_proxies: str) -> uvicorn.Config:
+    """How uvicorn runs the application."""
+    return uvicorn.Config(
+        app,
         http="httptools",
         ws="websockets-sansio",
         ws_max_size=settings.limits.message_bytes,
@@ -81,10 +84,17 @@ def serve(settings: Settings, listening: Listening) -> None:
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=bool(listening.trusted_proxies),
-        forwarded_allow_ips=listening.trusted_proxies or None,
+        proxy_headers=bool(trusted_proxies),
+        forwarded_allow_ips=trusted_proxies or None,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
+
+
+def serve(settings: Settings, listening: Listening) -> None:
+    """Run a server until it is told to stop."""
+    set_up_logging(listening.log_format, listening.log_level)
+    bound = bound_socket(listening.host, listening.port)
+    config = uvicorn_config(create_app(settings), settings, listening.trusted_proxies)
     _Announcing(config, _address(listening.host, bound.getsockname()[1]), listening.opens_browser).run([bound])
 
 

@@ -37,13 +37,13 @@ class Limits:
     refused_in_a_row: int = 100  # messages that came too fast, after which the line is closed
     sockets_per_address: int = 64
     sockets_per_table: int = 200
-    unsent_messages: int = 64  # waiting for a client that reads too slowly, after which the line is closed
+    unsent_messages: int = 32  # waiting for a client that reads too slowly, after which the line is closed
     tables_per_guest: int = 100  # that are not over
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a server runs. Every field is a flag of `cabochon serve`."""
+    """How a server runs; `cabochon serve --help` says which of it, and of the limits, can be set."""
 
     database: str
     public_origins: tuple[str, ...] = ()  # besides the one under which a request comes

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.server.running import Client, RunningServer, running, settings_for
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """A server that all tests of a session share."""
+    with running(settings_for(tmp_path_factory.mktemp("server"))) as server:
+        yield server
+
+
+@pytest.fixture
+def ada(server: RunningServer) -> Iterator[Client]:
+    with Client(server.url, "Ada") as client:
+        yield client
+
+
+@pytest.fixture
+def bo(server: RunningServer) -> Iterator[Client]:
+    with Client(server.url, "Bo") as client:
+        yield client
+
+
+@pytest.fixture
+def stranger(server: RunningServer) -> Iterator[Client]:
+    """Somebody who has not said a nickname."""
+    with Client(server.url) as client:
+        yield client

@@ -1,0 +1,169 @@
+"""A server to talk to over real sockets, and clients that talk to it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import uvicorn
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+from cabochon.cli.serve import bound_socket, uvicorn_config
+from cabochon.server import protocol
+from cabochon.server.app import create_app
+from cabochon.server.settings import Limits, Settings, database_url
+from cabochon.server.tables import Tables
+
+SECONDS = 20.0  # that a test waits for what must come
+GENEROUS = Limits(
+    request_rate=1e6,
+    request_burst=10**6,
+    message_rate=1e6,
+    message_burst=10**6,
+    sockets_per_address=10**6,
+    tables_per_guest=10**6,
+)
+
+
+def settings_for(folder: Path, **changes: Any) -> Settings:
+    """A database of its own, bots that answer at once, and no limits but those of size."""
+    plain = Settings(database=database_url(str(folder / "server.db")), bot_threads=2, bot_pause=0.0, limits=GENEROUS)
+    return replace(plain, **changes)
+
+
+class RunningServer:
+    """A server in a thread of this process."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.app = create_app(settings)
+        socket = bound_socket("127.0.0.1", 0)
+        self.url = f"http://127.0.0.1:{socket.getsockname()[1]}"
+        self._server = uvicorn.Server(uvicorn_config(self.app, settings, ""))
+        self._thread = threading.Thread(target=self._server.run, args=([socket],))
+        self._thread.start()
+        while not self._server.started:
+            assert self._thread.is_alive(), "the server did not start"
+            time.sleep(0.01)
+
+    @property
+    def tables(self) -> Tables:
+        tables: Tables = self.app.state.server.tables
+        return tables
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(SECONDS)
+        assert not self._thread.is_alive()
+
+
+@contextlib.contextmanager
+def running(settings: Settings) -> Iterator[RunningServer]:
+    server = RunningServer(settings)
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+class Line:
+    """A socket at a table. Every message that comes is checked against the protocol."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.frames: list[str] = []  # everything that came
+
+    def receive(self) -> Any:
+        """The next message."""
+        frame = self.socket.recv(SECONDS)
+        assert isinstance(frame, str)
+        self.frames.append(frame)
+        return protocol.SERVER_MESSAGES.validate_json(frame, strict=False)
+
+    def receive_moved(self, seq: int) -> protocol.Moved:
+        """The next move that brings the log to this length, or a greater one."""
+        while True:
+            message = self.receive()
+            if isinstance(message, protocol.Moved) and message.position.seq >= seq:
+                return message
+
+    def send(self, **message: Any) -> None:
+        self.socket.send(json.dumps(message))
+
+    def play(self, seq: int, move: str, reference: str = "") -> None:
+        self.send(type="play", seq=seq, move=move, id=reference)
+
+    def ask(self, **message: Any) -> Any:
+        """Send a message, and receive what comes next."""
+        self.send(**message)
+        return self.receive()
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+class Client:
+    """A person with a browser: a cookie, requests, sockets."""
+
+    def __init__(self, url: str, nickname: str | None = None) -> None:
+        self.url = url
+        self.http = httpx.Client(base_url=url, timeout=SECONDS)
+        self._stack = contextlib.ExitStack()
+        self._stack.enter_context(self.http)
+        if nickname is not None:
+            self.http.put("/api/me", json={"nickname": nickname}).raise_for_status()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    @property
+    def cookie(self) -> str:
+        return "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
+
+    def open_table(self, *seats: str, game: str = "splendor", **options: Any) -> protocol.TableInfo:
+        """Open a table: each seat is "me", "open" or the level of a bot, in this order."""
+        plans = [{"kind": s} if s in ("me", "open") else {"kind": "bot", "level": s} for s in seats]
+        answer = self.http.post("/api/tables", json={"game": game, "seats": plans, "order": "given"} | options)
+        assert answer.status_code == 201, answer.text
+        return protocol.TableInfo.model_validate_json(answer.text)
+
+    def join(self, table_id: str, seat: int | None = None) -> protocol.TableInfo:
+        answer = self.http.post(f"/api/tables/{table_id}/join", json={"seat": seat})
+        assert answer.status_code == 200, answer.text
+        return protocol.TableInfo.model_validate_json(answer.text)
+
+    def line(self, table_id: str, since: int = 0, origin: str | None = None) -> Line:
+        """A socket at a table, with the cookie."""
+        headers = {"Cookie": self.cookie} if self.cookie else {}
+        opening = connect(
+            f"{self.url.replace('http', 'ws', 1)}/api/tables/{table_id}/socket?since={since}",
+            additional_headers=headers,
+            origin=None if origin is None else Origin(origin),
+            max_size=None,
+            compression=None,
+            open_timeout=SECONDS,
+        )
+        return Line(self._stack.enter_context(opening))
+
+
+def error_of(answer: httpx.Response) -> protocol.ErrorInfo:
+    """What an HTTP answer that is not a success says."""
+    assert answer.status_code >= 400
+    return protocol.Problem.model_validate_json(answer.text).error
+
+
+def eager_move(position: protocol.Position) -> str:
+    """A move that brings the game on."""
+    legal = position.legal
+    buying = [move for move in legal if move.kind in ("buy", "pay")]
+    return buying[-1].move if buying else legal[position.seq % len(legal)].move

@@ -1,0 +1,61 @@
+"""Whole games over real sockets."""
+
+from __future__ import annotations
+
+import pytest
+
+from cabochon import Game, verify
+from cabochon.server import protocol
+from tests.server.running import Client, eager_move
+
+
+def play_out(client: Client, table_id: str) -> list[protocol.Step | protocol.Undone]:
+    """Play a seat until the game is over; everything that happened."""
+    line = client.line(table_id)
+    message = line.receive()
+    happenings = list(message.happenings)
+    asked = -1
+    while message.position.outcome is None:
+        position = message.position
+        if position.legal and position.seq > asked:
+            asked = position.seq
+            line.play(position.seq, eager_move(position))
+        message = line.receive()
+        assert isinstance(message, protocol.Moved), message
+        happenings.append(message.happening)
+    return happenings
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [
+        ("splendor", ("me", "novice")),
+        ("marvel", ("journeyman", "me", "apprentice", "artisan")),
+    ],
+)
+def test_a_whole_game_against_bots(ada: Client, game: str, seats: tuple[str, ...]) -> None:
+    table = ada.open_table(*seats, game=game)
+    assert table.status == "playing"
+    happenings = play_out(ada, table.id)
+    assert [happening.seq for happening in happenings] == list(range(1, len(happenings) + 1))
+
+    answer = ada.http.get(f"/api/tables/{table.id}/record")
+    assert answer.headers["content-disposition"].startswith(f'attachment; filename="cabochon-{game}-')
+    told = Game.from_record(answer.text)
+    assert verify(answer.text).is_true
+    assert told.commitment == table.commitment
+    assert [str(move) for move in told.moves] == [step.move for step in happenings if isinstance(step, protocol.Step)]
+    assert told.names == tuple(seat.name for seat in table.seats)
+
+    line = ada.line(table.id)
+    sync = line.receive()
+    assert sync.happenings == happenings
+    assert sync.table.status == "over"
+    assert sync.position.outcome.seed == (told.seed or b"").hex()
+    assert told.outcome is not None
+    assert tuple(sync.position.outcome.places) == told.outcome.places
+    refused = line.ask(type="play", seq=sync.position.seq, move="pass")
+    assert (refused.error.code, refused.error.rule) == (
+        "over",
+        told.outcome.reason == "won" and "END-B1" if game == "splendor" else "END-M2",
+    )
