@@ -112,7 +112,7 @@ const CALLS: Record<HintId, (game: GameName) => Position | null> = {
     quiet(game, { seats: [seatView(game, 0, { reserved: [{ level: 1, card: 1, blind: false }] })] }),
   many_tokens: (game) => quiet(game, { seats: [seatView(game, 0, { tokens: { red: 8 } })] }),
   one_short: (game) => quiet(game, { prices: [price({ missing: { red: 1 }, wilds: 1 })] }),
-  two_alike: (game) => quiet(game, { prices: [price()], legal: [take("take rr", "red", "red")] }),
+  two_alike: (game) => quiet(game, { prices: [price()], legal: [take("take rr", "red", "red")], view: { round: 2 } }),
   few_piles: (game) => quiet(game, { view: { supply: { red: 1, blue: 1 } } }),
   tile_near: (game) => {
     const needs = CATALOGUES[game].tiles[0]?.needs ?? [];

@@ -406,9 +406,9 @@ function oneShort(scene: Scene): Finding | null {
   return price === undefined || colour === undefined ? null : { ...about(price), colours: [colour] };
 }
 
-/** A colour of which two can be taken, and a card for which two or more are missing. */
+/** A colour of which two can be taken, and a card for which two or more are missing; not in the first round. */
 function twoAlike({ position }: Scene): Finding | null {
-  if (!acts(position)) return null;
+  if (!acts(position) || position.view.round === 1) return null;
   for (const { kind, tokens } of position.legal) {
     const [first, second] = tokens;
     if (kind !== "take" || tokens.length !== 2 || first === undefined || first !== second) continue;
