@@ -6,7 +6,8 @@ to PTX without one, and run in numba's simulator (`NUMBA_ENABLE_CUDASIM=1` with 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,19 +17,22 @@ for _removed, _successor in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz"
     if not hasattr(np, _removed):  # numba-cuda 0.30 asks for names that NumPy 2.5 no longer has
         setattr(np, _removed, getattr(np, _successor))
 
+from numba import config, types  # noqa: E402
 from numba import cuda as cuda  # noqa: E402  # for others too, with the names above in place
-from numba import types  # noqa: E402
 
 from cabochon.core.box import BOX_ARRAYS, BOX_DTYPE  # noqa: E402
+from cabochon.core.compilation import jit  # noqa: E402
 from cabochon.core.lockstep import CHOICES, random_legal, start_game, step_game  # noqa: E402
-from cabochon.core.observation import observe  # noqa: E402
+from cabochon.core.observation import observe_part  # noqa: E402
 from cabochon.core.playout import random_step  # noqa: E402
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream  # noqa: E402
 from cabochon.core.rules import begin, deal, legal_actions, legal_mask, play_action  # noqa: E402
 from cabochon.core.state import ACTIONS, OVER, STATE_DTYPE, Array  # noqa: E402
 
 BLOCK = 128  # threads
+WARP = 32  # threads that run together
 BYTE = np.dtype(np.int8)
+PAIR = np.dtype(np.int16)
 WORD = np.dtype(np.int32)
 
 
@@ -111,7 +115,42 @@ def random_step_kernel(boxes: Array, states: Array, streams: Array, moves: Array
             moves[game] += random_step(states[game], boxes[0], actions, streams[game])
 
 
-# The kernels of a batch do what the functions of the same name in `core.lockstep` do.
+# The kernels of a batch do what the functions of the same name in `core.lockstep` do. What is costly on a GPU is that
+# neighbours read or write single bytes far apart. So the states of a block, and the rows it writes, pass through shared
+# memory, where neighbours copy word after word together; and each thread works on a state in local memory, which the
+# GPU lays out so that the same field of neighbours is side by side.
+
+STATE_WORDS = STATE_DTYPE.itemsize // WORD.itemsize
+STATE_STRIDE = STATE_WORDS | 1  # words; an odd number, so that neighbours reach different banks of shared memory
+
+
+def stride_of(features: int) -> int:
+    """How far apart the rows of observations lie in shared memory, in bytes: an odd number of words too."""
+    return (features // WORD.itemsize | 1) * WORD.itemsize
+
+
+def step_shared_bytes() -> int:
+    """The shared memory of a block that steps: its states and its masks."""
+    return BLOCK * (STATE_STRIDE * WORD.itemsize + ACTIONS)
+
+
+def observe_shared_bytes(features: int) -> int:
+    """The shared memory of a block that observes: its states and its observations."""
+    return WARP * (STATE_STRIDE * WORD.itemsize + stride_of(features))
+
+
+@jit
+def _bring(state_words: Array, first: int, tile: Array, rows: int, thread: int, threads: int) -> None:
+    """Copy the states first..first+rows-1 to shared memory, all threads of the block together."""
+    for index in range(thread, rows * STATE_WORDS, threads):
+        tile[index // STATE_WORDS * STATE_STRIDE + index % STATE_WORDS] = state_words[first * STATE_WORDS + index]
+
+
+@jit
+def _take_back(state_words: Array, first: int, tile: Array, rows: int, thread: int, threads: int) -> None:
+    """Copy the states back from shared memory."""
+    for index in range(thread, rows * STATE_WORDS, threads):
+        state_words[first * STATE_WORDS + index] = tile[index // STATE_WORDS * STATE_STRIDE + index % STATE_WORDS]
 
 
 def start_games_kernel(
@@ -132,23 +171,25 @@ def start_games_kernel(
     game = cuda.grid(1)
     if game < states.shape[0]:
         scratch = cuda.local.array(ACTIONS, np.int8)
-        box = boxes[0]
-        seed_stream(choices[game], int(seeds[game]), CHOICES)
-        start_game(states, box, streams, seeds, episodes, players, free_take, automatic_payment, game)
-        legal_mask(states[game], box, masks[game], scratch)
-        seats[game] = states[game].seat
+        state = states[game]
+        seed, episode = int(seeds[game]), int(episodes[game])
+        seed_stream(choices[game], seed, CHOICES)
+        start_game(state, boxes[0], streams[game], seed, episode, players, free_take, automatic_payment)
+        legal_mask(state, boxes[0], masks[game], scratch)
+        seats[game] = state.seat
         dones[game] = False
 
 
 def step_games_kernel(
     boxes: Array,
-    states: Array,
+    state_words: Array,
     streams: Array,
     seeds: Array,
     episodes: Array,
     actions: Array,
     seats: Array,
     masks: Array,
+    mask_pairs: Array,
     dones: Array,
     values: Array,
     places: Array,
@@ -157,20 +198,43 @@ def step_games_kernel(
 ) -> None:
     """Take the action of every game that is not over.
 
-    A game whose action is not legal stays as it is, and is counted in `refusals` [1].
+    `state_words` are the states as words, `mask_pairs` the masks as two bytes each. A game whose action is not legal
+    stays as it is, and is counted in `refusals` [1].
     """
-    game = cuda.grid(1)
-    if game < states.shape[0] and states[game].phase != OVER:
+    tile_words = cuda.shared.array(0, WORD)
+    tile = cuda.shared.array(0, BYTE)  # the same memory, as is the next
+    tile_pairs = cuda.shared.array(0, PAIR)
+    masks_at = BLOCK * STATE_STRIDE * 4
+    thread = cuda.threadIdx.x
+    first = cuda.blockIdx.x * BLOCK
+    game = first + thread
+    rows = min(BLOCK, seats.shape[0] - first)
+
+    _bring(state_words, first, tile_words, rows, thread, BLOCK)
+    cuda.syncthreads()
+    if thread < rows:
+        local = cuda.local.array(1, STATE_DTYPE)
+        local_words = local.view(WORD)
         scratch = cuda.local.array(ACTIONS, np.int8)
-        box = boxes[0]
+        for word in range(STATE_WORDS):
+            local_words[word] = tile_words[thread * STATE_STRIDE + word]
+        state = local[0]
         action = int(actions[game])
-        if 0 <= action < ACTIONS and masks[game, action]:
-            step_game(states, box, streams, seeds, episodes, dones, values, places, restart, game, action)
-            legal_mask(states[game], box, masks[game], scratch)
-            seats[game] = states[game].seat
-        else:
-            dones[game] = False
-            cuda.atomic.add(refusals, 0, 1)
+        if state.phase != OVER:
+            if 0 <= action < ACTIONS and masks[game, action]:
+                step_game(state, boxes[0], streams, seeds, episodes, dones, values, places, restart, game, action)
+                seats[game] = state.seat
+            else:
+                dones[game] = False
+                cuda.atomic.add(refusals, 0, 1)
+        start = masks_at + thread * ACTIONS
+        legal_mask(state, boxes[0], tile[start : start + ACTIONS], scratch)
+        for word in range(STATE_WORDS):
+            tile_words[thread * STATE_STRIDE + word] = local_words[word]
+    cuda.syncthreads()
+    _take_back(state_words, first, tile_words, rows, thread, BLOCK)
+    for pair in range(thread, rows * ACTIONS // 2, BLOCK):
+        mask_pairs[first * ACTIONS // 2 + pair] = tile_pairs[masks_at // 2 + pair]
 
 
 def sample_games_kernel(masks: Array, choices: Array, actions: Array) -> None:
@@ -180,40 +244,62 @@ def sample_games_kernel(masks: Array, choices: Array, actions: Array) -> None:
         actions[game] = random_legal(masks[game], choices[game])
 
 
-# A thread writes its row byte by byte, which memory takes slowly unless neighbours write side by side. So the rows
-# of a block are made in shared memory, `stride` bytes apart, and then copied out by all threads together.
+# A block observes WARP games, and each of its warps writes one part of their rows.
 
 
-def observe_games_kernel(boxes: Array, states: Array, seats: Array, words: Array, stride: int) -> None:
+def observe_games_kernel(boxes: Array, state_words: Array, seats: Array, words: Array) -> None:
     """The rows of what the seat of each game knows, four int8 to a word: `words` [games, features // 4]."""
-    tile = cuda.shared.array(0, BYTE)
-    tile_words = cuda.shared.array(0, WORD)  # the same memory
+    tile_words = cuda.shared.array(0, WORD)
+    tile = cuda.shared.array(0, BYTE)  # the same memory
     thread = cuda.threadIdx.x
-    first = cuda.blockIdx.x * cuda.blockDim.x
-    if first + thread < states.shape[0]:
-        start = thread * stride
-        observe(states[first + thread], boxes[0], int(seats[first + thread]), tile[start : start + stride])
+    first = cuda.blockIdx.x * WARP
+    lane = thread % WARP
+    rows = min(WARP, seats.shape[0] - first)
+    rows_at = WARP * STATE_STRIDE
+    stride = words.shape[1] | 1
+
+    _bring(state_words, first, tile_words, rows, thread, cuda.blockDim.x)
     cuda.syncthreads()
-    for row in range(min(cuda.blockDim.x, states.shape[0] - first)):
+    if lane < rows:
+        local = cuda.local.array(1, STATE_DTYPE)
+        local_words = local.view(WORD)
+        for word in range(STATE_WORDS):
+            local_words[word] = tile_words[lane * STATE_STRIDE + word]
+        start = (rows_at + lane * stride) * 4
+        observe_part(local[0], boxes[0], int(seats[first + lane]), tile[start : start + stride * 4], thread // WARP)
+    cuda.syncthreads()
+    for row in range(rows):
         for word in range(thread, words.shape[1], cuda.blockDim.x):
-            words[first + row, word] = tile_words[row * (stride // 4) + word]
+            words[first + row, word] = tile_words[rows_at + row * stride + word]
 
 
 def observe_games_scaled_kernel(
-    boxes: Array, states: Array, seats: Array, observations: Array, scales: Array, stride: int
+    boxes: Array, state_words: Array, seats: Array, observations: Array, scales: Array
 ) -> None:
     """The same as float32, each feature multiplied by its scale: `observations` [games, features]."""
-    tile = cuda.shared.array(0, BYTE)
+    tile_words = cuda.shared.array(0, WORD)
+    tile = cuda.shared.array(0, BYTE)  # the same memory
     thread = cuda.threadIdx.x
-    first = cuda.blockIdx.x * cuda.blockDim.x
-    if first + thread < states.shape[0]:
-        start = thread * stride
-        observe(states[first + thread], boxes[0], int(seats[first + thread]), tile[start : start + stride])
+    first = cuda.blockIdx.x * WARP
+    lane = thread % WARP
+    rows = min(WARP, seats.shape[0] - first)
+    rows_at = WARP * STATE_STRIDE * 4
+    stride = (observations.shape[1] // 4 | 1) * 4
+
+    _bring(state_words, first, tile_words, rows, thread, cuda.blockDim.x)
+    cuda.syncthreads()
+    if lane < rows:
+        local = cuda.local.array(1, STATE_DTYPE)
+        local_words = local.view(WORD)
+        for word in range(STATE_WORDS):
+            local_words[word] = tile_words[lane * STATE_STRIDE + word]
+        start = rows_at + lane * stride
+        observe_part(local[0], boxes[0], int(seats[first + lane]), tile[start : start + stride], thread // WARP)
     cuda.syncthreads()
     for feature in range(thread, observations.shape[1], cuda.blockDim.x):
         scale = scales[feature]
-        for row in range(min(cuda.blockDim.x, states.shape[0] - first)):
-            observations[first + row, feature] = tile[row * stride + feature] * scale
+        for row in range(rows):
+            observations[first + row, feature] = tile[rows_at + row * stride + feature] * scale
 
 
 KERNELS: tuple[Callable[..., None], ...] = (
@@ -232,16 +318,30 @@ _compiled: dict[str, Any] = {}
 
 def launch(
     kernel: Callable[..., None],
-    threads: int,
+    games: int,
     *arguments: Any,
     block: int = BLOCK,
+    games_in_block: int = BLOCK,
     stream: Any = 0,
     shared_bytes: int = 0,
 ) -> None:
-    """Run a kernel on the current GPU, one thread a game, compiled at its first launch."""
+    """Run a kernel on the current GPU over so many games, compiled at its first launch."""
     if kernel.__name__ not in _compiled:
         _compiled[kernel.__name__] = cuda.jit(kernel)
-    _compiled[kernel.__name__][-(-threads // block), block, stream, shared_bytes](*arguments)
+    with _without_advice():
+        configured = _compiled[kernel.__name__][-(-games // games_in_block), block, stream, shared_bytes]
+    configured(*arguments)
+
+
+@contextlib.contextmanager
+def _without_advice() -> Iterator[None]:
+    """Numba warns of launches that are too small for a GPU; a small batch is as good as a large one here."""
+    before = config.CUDA_LOW_OCCUPANCY_WARNINGS
+    config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
+    try:
+        yield
+    finally:
+        config.CUDA_LOW_OCCUPANCY_WARNINGS = before
 
 
 def _signature(kernel: Callable[..., None]) -> tuple[Any, ...]:
@@ -251,6 +351,7 @@ def _signature(kernel: Callable[..., None]) -> tuple[Any, ...]:
         "boxes": from_dtype(BOX_DTYPE)[::1],
         "final": from_dtype(STATE_DTYPE)[::1],
         "states": from_dtype(STATE_DTYPE)[::1],
+        "state_words": types.int32[::1],
         "streams": types.int64[:, ::1],
         "choices": types.int64[:, ::1],
         "seeds": types.int64[::1],
@@ -263,6 +364,7 @@ def _signature(kernel: Callable[..., None]) -> tuple[Any, ...]:
         "counts": types.int8[::1],
         "seats": types.int8[::1],
         "masks": types.boolean[:, ::1],
+        "mask_pairs": types.int16[::1],
         "dones": types.boolean[::1],
         "values": types.float32[:, ::1],
         "places": types.int8[:, ::1],

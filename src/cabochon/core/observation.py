@@ -18,7 +18,7 @@ from functools import cache
 import numpy as np
 
 from cabochon.core.box import LEVEL_STARTS, Box
-from cabochon.core.cards import CARD_LIST, COLOUR_NAMES, COLOURS, LEVELS, VARIANTS
+from cabochon.core.cards import CARD_LIST, COLOUR_NAMES, COLOURS, LEVELS, TILE_LIST, TILES, VARIANTS
 from cabochon.core.compilation import jit
 from cabochon.core.rules import AVENGERS_POINTS, FIRST_TAGS, bit_count, missing_tokens, purchasing_power, qualifies
 from cabochon.core.state import (
@@ -174,7 +174,18 @@ def _level_colour_bits() -> Array:
     return bits
 
 
+def _tile_words() -> Array:
+    """For each game and tile, the bonuses it asks for, one byte a colour as in Box.price."""
+    words = np.zeros((len(VARIANTS), TILES), dtype=np.int64)
+    for variant in range(len(VARIANTS)):
+        for index, tile in enumerate(TILE_LIST[variant]):
+            words[variant, index] = sum(count << 8 * colour for colour, count in enumerate(tile.needs))
+    return words
+
+
 LEVEL_COLOUR_BITS = _level_colour_bits()
+TILE_WORDS = _tile_words()
+ONE_OF_EACH = 0x0101010101
 
 # Where each part begins, as constants: compilers then see that no index is negative.
 _STARTS = {part.name: part.start for part in parts_of(2)}
@@ -267,15 +278,25 @@ def _bonuses_of(state: State, seat: int) -> int:
 
 
 @jit
-def _tile_needs(state: State, box: Box, place: int) -> int:
+def _tile_needs(state: State, place: int) -> int:
     """The bonuses that the tile in the place asks for; 0 where none lies."""
     tile = int(state.tiles[place])
     if tile == NOTHING or state.tile_owner[place] != NOTHING:
         return 0
-    needs = 0
-    for colour in range(COLOURS):
-        needs |= int(box.tile_needs[tile, colour]) << (8 * colour)
-    return needs
+    return int(TILE_WORDS[state.variant, tile])
+
+
+@jit
+def _tile_colours(needs: int, missing: int) -> int:
+    """The colours of which one more bonus brings the tile at the end of the turn (NOB-1, LOC-1).
+
+    All of them if it is due already, as the second of two is (TIL-1).
+    """
+    if needs != 0 and missing == 0:
+        return ONE_OF_EACH
+    if missing & (missing - 1) == 0 and missing & ONE_OF_EACH == missing:
+        return missing
+    return 0
 
 
 @jit
@@ -309,31 +330,43 @@ def _write_table(state: State, observer: int, features: Array) -> None:
 
 
 @jit
-def _write_decks(state: State, box: Box, observer: int, features: Array) -> None:
+def _write_decks(state: State, observer: int, features: Array) -> None:
     """Deck sizes, and what is unseen: the decks together with the blind reserves of the others."""
+    players = int(state.players)
+    hidden = 0  # how many cards of each level, a byte a level
+    first, second, third = int(state.deck[0]), int(state.deck[1]), int(state.deck[2])
+    for other in range(1, players):
+        seat = (observer + other) % players
+        for place in range(HAND):
+            if state.blind[seat, place] == 1:
+                card = int(state.hand[seat, place])
+                level = level_of(card)
+                hidden += 1 << (8 * level)
+                if card >= 0:
+                    bit = 1 << (card - int(LEVEL_STARTS[level]))
+                    first |= bit * int(level == 0)
+                    second |= bit * int(level == 1)
+                    third |= bit * int(level == 2)
     for level in range(LEVELS):
-        unseen = int(state.deck[level])
-        unknown = 0
-        for seat in range(int(state.players)):
-            for place in range(HAND):
-                if _known_card(state, observer, seat, place) == UNKNOWN - level:
-                    unknown += 1
-                    card = int(state.hand[seat, place])
-                    if card >= 0:
-                        unseen |= 1 << (card - int(LEVEL_STARTS[level]))
-        features[DECK + level] = bit_count(unseen) - unknown
+        unseen = first if level == 0 else (second if level == 1 else third)
+        features[DECK + level] = bit_count(unseen) - ((hidden >> (8 * level)) & 0xFF)
         for colour in range(COLOURS):
-            of_colour = unseen & int(LEVEL_COLOUR_BITS[box.variant, level, colour])
+            of_colour = unseen & int(LEVEL_COLOUR_BITS[state.variant, level, colour])
             features[UNSEEN + level * COLOURS + colour] = bit_count(of_colour)
 
 
 @jit
-def _write_tiles(state: State, box: Box, bonuses: int, features: Array) -> None:
+def _write_tiles(state: State, bonuses: int, features: Array) -> int:
+    """Write the tiles, and return the colours that bring the observer one."""
+    colours = 0
     for place in range(TILE_PLACES):
-        needs = _tile_needs(state, box, place)
+        needs = _tile_needs(state, place)
+        missing = _short_by_colour(needs, bonuses)
+        colours |= _tile_colours(needs, missing)
         features[TILES_THERE + place] = needs != 0
         _write_colours(features, TILE_NEEDS + place * COLOURS, needs)
-        _write_colours(features, TILE_MISSING + place * COLOURS, _short_by_colour(needs, bonuses))
+        _write_colours(features, TILE_MISSING + place * COLOURS, missing)
+    return colours
 
 
 @jit
@@ -350,68 +383,52 @@ def _tags_missing(state: State, box: Box, seat: int) -> int:
 
 @jit
 def _colours_missing(state: State, seat: int) -> int:
-    """The colours of which the seat has no bonus, as bits."""
+    """A one for each colour of which the seat has no bonus."""
     missing = 0
     for colour in range(COLOURS):
-        missing |= int(state.bonuses[seat, colour] == 0) << colour
+        missing |= int(state.bonuses[seat, colour] == 0) << (8 * colour)
     return missing
 
 
 @jit
-def _tile_colours(state: State, box: Box, bonuses: int) -> int:
-    """The colours of which one more bonus brings a tile at the end of the turn, as bits (NOB-1, LOC-1).
-
-    All of them where a tile is due already, as the second of two is (TIL-1).
-    """
-    colours = 0
-    for place in range(TILE_PLACES):
-        needs = _tile_needs(state, box, place)
-        missing = _short_by_colour(needs, bonuses)
-        for colour in range(COLOURS):
-            colours |= int(needs != 0 and missing & ~(1 << (8 * colour)) == 0) << colour
-    return colours
-
-
-@jit
-def _write_seat(state: State, box: Box, seat: int, features: Array, at: int) -> None:
+def _write_seat(state: State, box: Box, seat: int, block: Array) -> None:
     for token in range(TOKENS):
-        features[at + token] = state.tokens[seat, token]
+        block[token] = state.tokens[seat, token]
     for colour in range(COLOURS):
-        features[at + SEAT_BONUSES + colour] = state.bonuses[seat, colour]
-    features[at + SEAT_POINTS] = state.points[seat]
-    features[at + SEAT_TAGS] = state.tags[seat]
-    features[at + SEAT_TAGS_MISSING] = _tags_missing(state, box, seat)
-    features[at + SEAT_AVENGERS] = state.avengers == seat
-    features[at + SEAT_COLOURS_MISSING] = bit_count(_colours_missing(state, seat))
-    features[at + SEAT_QUALIFIES] = qualifies(state, box, seat)
-    features[at + SEAT_DECIDES] = state.seat == seat
-    features[at + SEAT_TURN_TO_COME] = state.seat <= seat
+        block[SEAT_BONUSES + colour] = state.bonuses[seat, colour]
+    block[SEAT_POINTS] = state.points[seat]
+    block[SEAT_TAGS] = state.tags[seat]
+    block[SEAT_TAGS_MISSING] = _tags_missing(state, box, seat)
+    block[SEAT_AVENGERS] = state.avengers == seat
+    block[SEAT_COLOURS_MISSING] = _sum_of_colours(_colours_missing(state, seat))
+    block[SEAT_QUALIFIES] = qualifies(state, box, seat)
+    block[SEAT_DECIDES] = state.seat == seat
+    block[SEAT_TURN_TO_COME] = state.seat <= seat
 
 
 @jit
-def _gain(box: Box, card: int, tile_colours: int, tags_missing: int) -> int:
+def _gain(box: Box, card: int, bonus: int, tile_colours: int, tags_missing: int) -> int:
     """The points that buying the card would bring by the end of the turn."""
-    gain = int(box.points[card]) + TILE_POINTS * ((tile_colours >> int(box.bonus[card])) & 1)
+    gain = int(box.points[card]) + TILE_POINTS * int(tile_colours & bonus != 0)
     return gain + AVENGERS_POINTS * int(0 < tags_missing <= box.tags[card])
 
 
 @jit
-def _lacks_for_victory(box: Box, card: int, points: int, has_time: bool, colours_missing: int) -> int:
+def _lacks_for_victory(box: Box, card: int, bonus: int, points: int, has_time: bool, colours_missing: int) -> int:
     """How many conditions of victory would not be met with the card (END-B1, END-M1)."""
     lacking = int(points < box.points_to_win)
     if box.has_gauntlet:
-        lacking += int(not has_time and level_of(card) != LEVELS - 1)
-        lacking += int(colours_missing & ~(1 << int(box.bonus[card])) != 0)
+        lacking += int(not has_time and card < LEVEL_STARTS[LEVELS - 1])
+        lacking += int(colours_missing & ~bonus != 0)
     return lacking
 
 
 @jit
-def _write_own_cards(state: State, box: Box, observer: int, bonuses: int, features: Array) -> None:
+def _write_own_cards(state: State, box: Box, observer: int, bonuses: int, tile_colours: int, features: Array) -> None:
     power = purchasing_power(state, observer)
     wilds = int(state.tokens[observer, WILD])
     points = int(state.points[observer])
     has_time = state.tokens[observer, TIME] > 0
-    tile_colours = _tile_colours(state, box, bonuses)
     tags_missing = _tags_missing(state, box, observer)
     colours_missing = _colours_missing(state, observer)
     bought = int(state.buying)
@@ -421,14 +438,15 @@ def _write_own_cards(state: State, box: Box, observer: int, bonuses: int, featur
         card = int(state.market[source]) if source < MARKET else int(state.hand[observer, source - MARKET])
         is_there = int(card >= 0)
         card = max(card, 0)
+        bonus = 1 << (8 * int(box.bonus[card]))
         cost = int(box.price[card]) * is_there
         missing = _short_by_colour(cost, power)
         short = _sum_of_colours(missing) - wilds
-        gain = _gain(box, card, tile_colours, tags_missing)
-        lacks = _lacks_for_victory(box, card, points + gain, has_time, colours_missing)
+        gain = _gain(box, card, bonus, tile_colours, tags_missing)
+        lacks = _lacks_for_victory(box, card, bonus, points + gain, has_time, colours_missing)
         features[CARD_POINTS + source] = int(box.points[card]) * is_there
         features[CARD_TAGS + source] = int(box.tags[card]) * is_there
-        _write_colours(features, CARD_BONUS + source * COLOURS, is_there << (8 * int(box.bonus[card])))
+        _write_colours(features, CARD_BONUS + source * COLOURS, bonus * is_there)
         _write_colours(features, CARD_COST + source * COLOURS, cost)
         _write_colours(features, CARD_PRICE + source * COLOURS, _short_by_colour(cost, bonuses))
         _write_colours(features, CARD_MISSING + source * COLOURS, missing)
@@ -440,72 +458,82 @@ def _write_own_cards(state: State, box: Box, observer: int, bonuses: int, featur
 
 
 @jit
-def _write_hand_levels(state: State, seat: int, features: Array, at: int) -> None:
+def _write_hand_levels(state: State, seat: int, block: Array, at: int) -> None:
     for place in range(HAND):
         card = int(state.hand[seat, place])
         for level in range(LEVELS):
-            features[at + place * LEVELS + level] = card != NOTHING and level_of(card) == level
+            block[at + place * LEVELS + level] = card != NOTHING and level_of(card) == level
 
 
 @jit
-def _write_other_cards(state: State, box: Box, observer: int, seat: int, features: Array, at: int) -> None:
+def _write_other_cards(state: State, box: Box, observer: int, seat: int, block: Array) -> None:
     bonuses = _bonuses_of(state, seat)
     power = purchasing_power(state, seat)
     wilds = int(state.tokens[seat, WILD])
     points = int(state.points[seat])
     has_time = state.tokens[seat, TIME] > 0
-    tile_colours = _tile_colours(state, box, bonuses)
     tags_missing = _tags_missing(state, box, seat)
     colours_missing = _colours_missing(state, seat)
+    tile_colours = 0
     for place in range(TILE_PLACES):
-        missing = _short_by_colour(_tile_needs(state, box, place), bonuses)
-        features[at + OTHER_TILE_MISSING + place] = _sum_of_colours(missing)
+        needs = _tile_needs(state, place)
+        missing = _short_by_colour(needs, bonuses)
+        tile_colours |= _tile_colours(needs, missing)
+        block[OTHER_TILE_MISSING + place] = _sum_of_colours(missing)
     for source in range(CARDS_SHOWN):
         card = int(state.market[source]) if source < MARKET else _known_card(state, observer, seat, source - MARKET)
         is_there = int(card >= 0)
         card = max(card, 0)
+        bonus = 1 << (8 * int(box.bonus[card]))
         cost = int(box.price[card]) * is_there
         short = missing_tokens(cost, power) - wilds
-        gain = _gain(box, card, tile_colours, tags_missing)
-        lacks = _lacks_for_victory(box, card, points + gain, has_time, colours_missing)
-        features[at + OTHER_PRICE + source] = missing_tokens(cost, bonuses)
-        features[at + OTHER_SHORT + source] = max(0, short)
-        features[at + OTHER_AFFORDABLE + source] = int(short <= 0) * is_there
-        features[at + OTHER_GAIN + source] = gain * is_there
-        features[at + OTHER_QUALIFIES + source] = int(lacks == 0) * is_there
+        gain = _gain(box, card, bonus, tile_colours, tags_missing)
+        lacks = _lacks_for_victory(box, card, bonus, points + gain, has_time, colours_missing)
+        block[OTHER_PRICE + source] = missing_tokens(cost, bonuses)
+        block[OTHER_SHORT + source] = max(0, short)
+        block[OTHER_AFFORDABLE + source] = int(short <= 0) * is_there
+        block[OTHER_GAIN + source] = gain * is_there
+        block[OTHER_QUALIFIES + source] = int(lacks == 0) * is_there
 
 
 @jit
-def _write_other_hand(state: State, box: Box, observer: int, seat: int, features: Array, at: int) -> None:
-    _write_hand_levels(state, seat, features, at + OTHER_HAND_LEVEL)
+def _write_other_hand(state: State, box: Box, observer: int, seat: int, block: Array) -> None:
+    _write_hand_levels(state, seat, block, OTHER_HAND_LEVEL)
     for place in range(HAND):
         card = _known_card(state, observer, seat, place)
         is_known = int(card >= 0)
         card = max(card, 0)
-        features[at + OTHER_HAND_POINTS + place] = int(box.points[card]) * is_known
-        features[at + OTHER_HAND_TAGS + place] = int(box.tags[card]) * is_known
-        bonus = is_known << (8 * int(box.bonus[card]))
-        _write_colours(features, at + OTHER_HAND_BONUS + place * COLOURS, bonus)
-        _write_colours(features, at + OTHER_HAND_COST + place * COLOURS, int(box.price[card]) * is_known)
-        features[at + OTHER_HAND_BOUGHT + place] = state.buying == MARKET + place and state.seat == seat
+        block[OTHER_HAND_POINTS + place] = int(box.points[card]) * is_known
+        block[OTHER_HAND_TAGS + place] = int(box.tags[card]) * is_known
+        _write_colours(block, OTHER_HAND_BONUS + place * COLOURS, is_known << (8 * int(box.bonus[card])))
+        _write_colours(block, OTHER_HAND_COST + place * COLOURS, int(box.price[card]) * is_known)
+        block[OTHER_HAND_BOUGHT + place] = state.buying == MARKET + place and state.seat == seat
+
+
+@jit
+def observe_part(state: State, box: Box, observer: int, features: Array, part: int) -> None:
+    """One of the `players + 1` parts of the work: the table, the observer's cards, or one of the other seats."""
+    if part == 0:
+        _write_table(state, observer, features)
+        _write_decks(state, observer, features)
+        _write_seat(state, box, observer, features[OWN:])
+        _write_hand_levels(state, observer, features, HAND_LEVEL)
+        for place in range(HAND):
+            features[HAND_BLIND + place] = state.blind[observer, place]
+    elif part == 1:
+        bonuses = _bonuses_of(state, observer)
+        tile_colours = _write_tiles(state, bonuses, features)
+        _write_own_cards(state, box, observer, bonuses, tile_colours, features)
+    else:
+        seat = (observer + part - 1) % int(state.players)
+        block = features[OTHERS + (part - 2) * OTHER_SIZE :]
+        _write_seat(state, box, seat, block)
+        _write_other_cards(state, box, observer, seat, block)
+        _write_other_hand(state, box, observer, seat, block)
 
 
 @jit
 def observe(state: State, box: Box, observer: int, features: Array) -> None:
     """Write what the seat knows into `features`, an int8 row of `observation_size(players)`."""
-    players = int(state.players)
-    bonuses = _bonuses_of(state, observer)
-    _write_table(state, observer, features)
-    _write_decks(state, box, observer, features)
-    _write_tiles(state, box, bonuses, features)
-    _write_seat(state, box, observer, features, OWN)
-    _write_own_cards(state, box, observer, bonuses, features)
-    _write_hand_levels(state, observer, features, HAND_LEVEL)
-    for place in range(HAND):
-        features[HAND_BLIND + place] = state.blind[observer, place]
-    for other in range(1, players):
-        seat = (observer + other) % players
-        at = OTHERS + (other - 1) * OTHER_SIZE
-        _write_seat(state, box, seat, features, at)
-        _write_other_cards(state, box, observer, seat, features, at)
-        _write_other_hand(state, box, observer, seat, features, at)
+    for part in range(int(state.players) + 1):
+        observe_part(state, box, observer, features, part)

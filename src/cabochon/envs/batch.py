@@ -81,7 +81,7 @@ class Batch:
 
             self._engine = Cores(variant_number, self.players, games, threads)
         put = self._engine.put
-        self.states = put(np.recarray(games, dtype=STATE_DTYPE, buf=bytearray(games * STATE_DTYPE.itemsize)))
+        self.states = put(np.zeros(games, dtype=STATE_DTYPE))
         self.streams = put(np.zeros((games, STREAM_WORDS), dtype=STREAM_DTYPE))
         self.choices = put(np.zeros((games, STREAM_WORDS), dtype=STREAM_DTYPE))
         self.seeds = put(np.zeros(games, dtype=np.int64))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from queue import SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cabochon.core.box import BOXES
+from cabochon.core.box import BOX_ARRAYS
 from cabochon.core.lockstep import (
     first_illegal,
     observe_games,
@@ -38,6 +39,29 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
+class _Crew:
+    """Threads that each wait for the next thing to do: lighter than a pool, which a step of a batch would feel."""
+
+    def __init__(self, size: int) -> None:
+        self._tasks: list[SimpleQueue[Callable[[int], None]]] = [SimpleQueue() for _ in range(size)]
+        self._is_done = SimpleQueue[None]()
+        for number in range(size):
+            Thread(target=self._work, args=(number,), daemon=True).start()
+
+    def _work(self, number: int) -> None:
+        while True:
+            self._tasks[number].get()(number + 1)
+            self._is_done.put(None)
+
+    def run(self, task: Callable[[int], None]) -> None:
+        """Call the task with 0 here and with 1, 2, ... in the threads, and wait for all."""
+        for tasks in self._tasks:
+            tasks.put(task)
+        task(0)
+        for _ in self._tasks:
+            self._is_done.get()
+
+
 class Cores:
     """Carries out what a batch asks for, on CPU threads."""
 
@@ -46,14 +70,14 @@ class Cores:
     def __init__(self, variant: int, players: int, games: int, threads: int | None) -> None:
         if threads is not None and (type(threads) is not int or threads < 1):
             raise OptionsError(f"expected 1 or more threads, got {threads!r}")
-        self._box = BOXES[variant]
+        self._boxes = BOX_ARRAYS[variant].view(np.ndarray)
         self._scales = observation_scales(players)
         parts = max(1, min(threads or processors(), games // FEWEST_ROWS))
         bounds = [games * part // parts for part in range(parts + 1)]
         self._ranges = list(pairwise(bounds))
         # One row of scratch a thread, far enough apart that no two share a cache line.
         self._scratch = np.zeros((parts, CACHE_LINES), dtype=np.int8)
-        self._pool = ThreadPoolExecutor(parts - 1) if parts > 1 else None
+        self._crew = _Crew(parts - 1)
 
     def put(self, values: Array) -> Array:
         """An array of the batch with these values."""
@@ -67,24 +91,23 @@ class Cores:
         """Overwrite an array of the batch."""
         array[...] = values
 
-    def _share_out(self, function: Callable[..., None], *arguments: Any, scratch: int = 0) -> None:
-        """Call the function for all rows, in as many parts as there are threads."""
+    def _share_out(self, function: Callable[..., Any], *arguments: Any, scratch: int = 0) -> list[Any]:
+        """Call the function for all rows, in as many parts as there are threads; what each part returned."""
+        results = [None] * len(self._ranges)
 
         def run(part: int) -> None:
             extra = (self._scratch[part, :scratch],) if scratch else ()
-            function(*arguments, *extra, *self._ranges[part])
+            results[part] = function(*arguments, *extra, *self._ranges[part])
 
-        others = [] if self._pool is None else [self._pool.submit(run, n) for n in range(1, len(self._ranges))]
-        run(0)
-        for other in others:
-            other.result()
+        self._crew.run(run)
+        return results
 
     def start(self, batch: Batch) -> None:
         """Deal every game of the batch."""
         self._share_out(
             start_games,
             batch.states,
-            self._box,
+            self._boxes,
             batch.streams,
             batch.choices,
             batch.seeds,
@@ -105,13 +128,14 @@ class Cores:
             raise OptionsError(
                 f"expected {batch.games} whole numbers, got shape {actions.shape} of {actions.dtype.name}"
             )
-        game = first_illegal(batch.states, batch.masks, actions)
-        if game >= 0:
-            raise IllegalMoveError(f"expected a legal action in game {game}, got {int(actions[game])}", "TRN-1")
+        found = self._share_out(first_illegal, batch.states, batch.masks, actions)
+        for game, (_, last) in zip(found, self._ranges, strict=True):
+            if game < last:
+                raise IllegalMoveError(f"expected a legal action in game {game}, got {int(actions[game])}", "TRN-1")
         self._share_out(
             step_games,
             batch.states,
-            self._box,
+            self._boxes,
             batch.streams,
             batch.seeds,
             batch.episodes,
@@ -130,10 +154,10 @@ class Cores:
         rows = np.asarray(out)
         seats = np.asarray(seats)
         if rows.dtype == np.int8:
-            self._share_out(observe_games, batch.states, self._box, seats, rows)
+            self._share_out(observe_games, batch.states, self._boxes, seats, rows)
         else:
             size = observation_size(batch.players)
-            self._share_out(observe_games_scaled, batch.states, self._box, seats, rows, self._scales, scratch=size)
+            self._share_out(observe_games_scaled, batch.states, self._boxes, seats, rows, self._scales, scratch=size)
 
     def sample(self, batch: Batch, out: Any) -> None:
         """Write a random legal action for every game."""

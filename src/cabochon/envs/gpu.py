@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numba import config
 
 from cabochon.core import kernels
 from cabochon.core.box import BOX_ARRAYS
@@ -16,8 +17,6 @@ from cabochon.errors import IllegalMoveError, OptionsError
 if TYPE_CHECKING:
     from cabochon.envs.batch import Batch
 
-OBSERVE_BLOCK = 32  # threads; their rows lie in shared memory
-
 
 class Gpu:
     """Carries out what a batch asks for, on the current GPU."""
@@ -27,9 +26,7 @@ class Gpu:
         self._boxes = cuda.to_device(np.array(BOX_ARRAYS[variant]))
         self._scales = cuda.to_device(np.array(observation_scales(players)))
         self._refusals = cuda.to_device(np.zeros(1, dtype=np.int64))
-        features = observation_size(players)
-        # An odd number of words apart, so that the threads of a warp write to different banks of shared memory.
-        self._stride = features + 4 if features % 8 == 0 else features
+        self._observe_shared_bytes = kernels.observe_shared_bytes(observation_size(players))
 
     @property
     def stream(self) -> Any:
@@ -42,7 +39,12 @@ class Gpu:
 
     def put(self, values: Array) -> Any:
         """An array of the batch with these values."""
-        return cuda.to_device(values)
+        array = cuda.to_device(values)
+        if config.ENABLE_CUDASIM:
+            return array  # one of NumPy's
+        from cabochon.envs.dlpack import DeviceArray
+
+        return DeviceArray(array.shape, array.strides, array.dtype, gpu_data=array.gpu_data)
 
     def get(self, array: Any) -> Array:
         """A copy of an array of the batch."""
@@ -57,6 +59,8 @@ class Gpu:
 
     def start(self, batch: Batch) -> None:
         """Deal every game of the batch."""
+        self._state_words = batch.states.view(np.int32)
+        self._mask_pairs = batch.masks.view(np.int16).reshape(-1)
         launch(
             kernels.start_games_kernel,
             batch.games,
@@ -84,49 +88,37 @@ class Gpu:
             kernels.step_games_kernel,
             batch.games,
             self._boxes,
-            batch.states,
+            self._state_words,
             batch.streams,
             batch.seeds,
             batch.episodes,
             actions,
             batch.seats,
             batch.masks,
+            self._mask_pairs,
             batch.dones,
             batch.values,
             batch.places,
             self._refusals,
             int(batch.restart),
             stream=self.stream,
+            shared_bytes=kernels.step_shared_bytes(),
         )
 
     def observe(self, batch: Batch, seats: Any, out: Any) -> None:
         """Write the observations of these seats."""
         rows = _on_gpu(out)
-        common = (self._boxes, batch.states, _on_gpu(seats))
-        shared_bytes = self._stride * OBSERVE_BLOCK
+        common = (self._boxes, self._state_words, _on_gpu(seats))
+        shape = {
+            "block": kernels.WARP * (batch.players + 1),  # a warp for each part of the observation
+            "games_in_block": kernels.WARP,
+            "stream": self._stream,
+            "shared_bytes": self._observe_shared_bytes,
+        }
         if rows.dtype == np.int8:
-            launch(
-                kernels.observe_games_kernel,
-                batch.games,
-                *common,
-                rows.view(np.int32),
-                self._stride,
-                block=OBSERVE_BLOCK,
-                stream=self.stream,
-                shared_bytes=shared_bytes,
-            )
+            launch(kernels.observe_games_kernel, batch.games, *common, rows.view(np.int32), **shape)
         else:
-            launch(
-                kernels.observe_games_scaled_kernel,
-                batch.games,
-                *common,
-                rows,
-                self._scales,
-                self._stride,
-                block=OBSERVE_BLOCK,
-                stream=self.stream,
-                shared_bytes=shared_bytes,
-            )
+            launch(kernels.observe_games_scaled_kernel, batch.games, *common, rows, self._scales, **shape)
 
     def sample(self, batch: Batch, out: Any) -> None:
         """Write a random legal action for every game."""
