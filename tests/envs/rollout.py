@@ -39,4 +39,5 @@ def rollout(variant: str, players: int, games: int, steps: int, device: str, res
 
 
 if __name__ == "__main__":
-    print(rollout(sys.argv[1], *map(int, sys.argv[2:5]), sys.argv[5]))
+    variant, players, games, steps, device = sys.argv[1:]
+    print(rollout(variant, int(players), int(games), int(steps), device))

@@ -38,7 +38,7 @@ class Single:
 
     def legal(self) -> list[int]:
         actions = np.zeros(ACTIONS, dtype=np.int8)
-        return actions[: legal_actions(self.state, self.box, actions)].tolist()
+        return [int(action) for action in actions[: legal_actions(self.state, self.box, actions)]]
 
 
 @pytest.mark.parametrize(("variant", "players"), SETTINGS)
