@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cabochon import Game, Options, Record, RecordError, read_records
+from cabochon import Game, Options, OptionsError, Record, RecordError, read_records
 from cabochon.record import parse_record, split_records
+from cabochon.verification import verify
 from tests.playing import SETTINGS, all_options, random_game, seeds
 
 WHOLE = random_game(Options("marvel", 3), 5).record()
@@ -164,6 +165,52 @@ def test_an_illegal_move_in_a_record_is_refused_and_the_rest_readable() -> None:
     assert [str(event.what) for event in error.game.events] == [
         text for line in parse_record(WHOLE).lines if line.number < number for text in line.events
     ]
+
+
+def forfeited(variant: str) -> tuple[Game, tuple[int, ...]]:
+    game = random_game(Options(variant, 4), 3, 150)
+    assert not game.is_over
+    return game, game.forfeit(2, "out of time")
+
+
+@pytest.mark.parametrize("variant", ["splendor", "marvel"])
+def test_the_result_of_a_game_given_up_is_told_and_checked(variant: str) -> None:
+    game, places = forfeited(variant)
+    record = game.record(with_seed=True)
+    assert places[2] == 4
+    others = [(int(game.state.points[seat]), -places[seat]) for seat in (0, 1, 3)]
+    assert sorted(others) == sorted(others, key=lambda pair: pair[1])  # more points, better place
+    assert min(places) == 1
+    assert f'[Result "{" ".join(map(str, places))}"]' in record
+    assert '[End "forfeit"]' in record
+    again = Game.from_record(record)
+    assert again.record(with_seed=True) == record
+    assert not again.is_over
+    assert verify(record).is_true
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (r'\[Result "[^"]*"\]->[Result "1 1 1 4"]', "expected Result to be"),
+        (r'\[End "forfeit"\]->[End "won"]', "expected End to be 'forfeit' as replayed, got 'won'"),
+        (r"seat 3: out of time->seat 5: out of time", "expected Forfeit to be 'seat N: reason'"),
+        (r"seat 3: out of time->tired", "expected Forfeit to be 'seat N: reason' in a game that goes on, got 'tired'"),
+    ],
+)
+def test_a_wrong_forfeit_is_refused(change: str, message: str) -> None:
+    before, _, after = change.partition("->")
+    text = re.sub(before, after, forfeited("splendor")[0].record())
+    assert message in str(refuse(text))
+
+
+def test_a_game_that_is_over_cannot_be_given_up() -> None:
+    finished = Game.from_record(WHOLE)
+    with pytest.raises(OptionsError, match="expected a game that goes on, got one that is over"):
+        finished.forfeit(0, "tired")
+    with pytest.raises(OptionsError, match="expected a seat from 0 to 1, got 2"):
+        Game("splendor", seed=1).forfeit(2, "tired")
+    assert "expected Forfeit" in str(refuse(WHOLE.replace("[Rules", '[Forfeit "seat 1: tired"]\n[Rules')))
 
 
 def test_a_card_cannot_come_twice() -> None:

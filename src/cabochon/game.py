@@ -462,7 +462,6 @@ class Game:
         """
         if with_seed is None:
             with_seed = self.is_over
-        outcome = self.outcome
         tags = {
             "Cabochon": FORMAT_VERSION,
             "Rules": str(RULES_VERSION),
@@ -477,12 +476,49 @@ class Game:
             tags["Commitment"] = self.commitment
         if self.seed is not None and with_seed:
             tags["Seed"] = self.seed.hex()
-        tags["Result"] = " ".join(map(str, outcome.places)) if outcome else "*"
-        if outcome:
-            tags["Points"] = " ".join(map(str, outcome.points))
-            tags["End"] = outcome.reason
+        tags |= self._result_tags()
         own = {key: value for key, value in self.tags.items() if is_tag_name(key) and key not in tags}
         return str(Record(tags | own, self._lines(), is_ended=True))
+
+    def forfeit(self, seat: int, reason: str) -> tuple[int, ...]:
+        """Write into the tags that a seat gave the game up here, and tell the places that this leaves.
+
+        The seat takes the last place, and the others are ranked as they stand (RNK-1). No cards are drawn for
+        a game that was given up, but nothing keeps one from playing it on.
+
+        >>> game = Game("splendor", players=3, seed=7)
+        >>> game.forfeit(1, "no answer within 2 s")
+        (1, 3, 1)
+        >>> game.tags["Forfeit"]
+        'seat 2: no answer within 2 s'
+        """
+        if self.is_over:
+            raise OptionsError("expected a game that goes on, got one that is over", "RNK-1")
+        if not 0 <= seat < self.players:
+            raise OptionsError(f"expected a seat from 0 to {self.players - 1}, got {seat!r}", "MAT-8")
+        self.tags["Forfeit"] = f"seat {seat + 1}: {reason}"
+        return self._places_without(seat)
+
+    def _places_without(self, loser: int) -> tuple[int, ...]:
+        places = [place_of(self._state, self._box, seat) for seat in range(self.players)]
+        return tuple(
+            self.players if seat == loser else place - (place > places[loser]) for seat, place in enumerate(places)
+        )
+
+    def _result_tags(self) -> dict[str, str]:
+        """What a record of this game says of its end."""
+        points = " ".join(str(int(points)) for points in self._state.points[: self.players])
+        if self.outcome is not None:
+            return {
+                "Result": " ".join(map(str, self.outcome.places)),
+                "Points": points,
+                "End": self.outcome.reason,
+            }
+        given_up = _FORFEIT.match(self.tags.get("Forfeit", ""))
+        if given_up is not None and int(given_up["seat"]) <= self.players:
+            places = self._places_without(int(given_up["seat"]) - 1)
+            return {"Result": " ".join(map(str, places)), "Points": points, "End": "forfeit"}
+        return {"Result": "*"}
 
     def _lines(self) -> list[Line]:
         lines: list[Line] = []
@@ -505,6 +541,8 @@ class Game:
             raise RecordError(f"expected a Record or its text, got {record!r}", 1)
         return _replay_record(record)
 
+
+_FORFEIT = re.compile(r"seat (?P<seat>[1-4]): ")
 
 _OWN_TAGS = frozenset(
     [
@@ -615,14 +653,17 @@ def _replay_line(game: Game, line: Line) -> None:
 
 def _check_result(game: Game, record: Record) -> None:
     """The tags about the end must say what the replay shows."""
-    outcome = game.outcome
     rule = "END-M3" if game.variant == "marvel" else "END-B2"
-    shown = {
-        "Result": " ".join(map(str, outcome.places)) if outcome else "*",
-        "Points": " ".join(map(str, outcome.points)) if outcome else None,
-        "End": outcome.reason if outcome else None,
-    }
-    for key, truth in shown.items():
+    shown = game._result_tags()
+    forfeit = game.tags.get("Forfeit")
+    if forfeit is not None and shown.get("End") != "forfeit":
+        raise RecordError(
+            f"expected Forfeit to be 'seat N: reason' in a game that goes on, got {forfeit!r}",
+            record.tag_lines["Forfeit"],
+            game=game,
+        )
+    for key in ("Result", "Points", "End"):
+        truth = shown.get(key)
         told = record.tags.get(key, truth)
         if told != truth:
             raise RecordError(

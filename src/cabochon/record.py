@@ -23,6 +23,7 @@
 
 A turn begins with its round and its seat, both from 1, and holds its moves and reveals (see
 `cabochon.notation`) in order. `Result` has the place of each seat, or `*` for a game that is not over.
+A seat that gave its game up is named with its reason in `Forfeit`; the result is then that of the forfeit.
 Text after `#` is a comment. A file may hold many games, one after the other.
 
 This module knows the form of a record; whether it follows the rules is found out by

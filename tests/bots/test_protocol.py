@@ -18,6 +18,7 @@ from cabochon.bots.conformance import check_bot
 from cabochon.bots.program import ProgramBot, serve
 from cabochon.bots.referee import play_contest
 from cabochon.bots.specs import LEVELS, parse_spec
+from cabochon.verification import verify
 
 NODES = Limit(nodes=10)
 
@@ -124,7 +125,11 @@ def test_a_bot_that_fails_loses_and_the_record_says_why(culprit: Bot, reason: st
     assert contest.forfeit.startswith(reason)
     assert contest.places[1] == 3
     assert contest.shares == (0.5, 0.0, 0.5)
-    assert Game.from_record(contest.record).tags["Forfeit"] == contest.forfeit
+    told = Game.from_record(contest.record)
+    assert told.tags["Forfeit"] == contest.forfeit
+    assert told.record(with_seed=True) == contest.record
+    assert '[Result "1 3 1"]\n[Points "0 0 0"]\n[End "forfeit"]' in contest.record
+    assert verify(contest.record).is_true
 
 
 def test_a_level_is_a_bot() -> None:

@@ -2,7 +2,7 @@
 
 A bot forfeits when it raises, answers with an illegal move, or does not answer within its limit and the
 grace. The game ends at once: the bot takes the last place and the others are ranked as they stand
-(RNK-1); the best of them wins. The record carries the reason in its tag `Forfeit`.
+(RNK-1); the best of them wins. The record says so in its result, and why in its tag `Forfeit`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from cabochon.bots.bot import Answer, Bot, BotError, Limit, answer_of, close, start
-from cabochon.core.box import BOXES
-from cabochon.core.cards import VARIANTS
-from cabochon.core.rules import place_of
 from cabochon.errors import NotationError
 from cabochon.game import Game, Options
 from cabochon.view import View
@@ -117,24 +114,18 @@ def play_contest(
 def _result(
     game: Game, forfeit: tuple[int, str] | None, decisions: tuple[int, ...], seconds: tuple[float, ...]
 ) -> Contest:
-    state = game.state
-    box = BOXES[VARIANTS.index(game.variant)]
-    places = [place_of(state, box, seat) for seat in range(game.players)]
     if forfeit is not None:
-        loser, reason = forfeit
-        before = places[loser]
-        places = [place - (place > before) for place in places]
-        places[loser] = game.players
-        winners = tuple(seat for seat, place in enumerate(places) if place == 1 and seat != loser)
-        game.tags["Forfeit"] = f"seat {loser + 1}: {reason}"
+        places = game.forfeit(*forfeit)
+        winners = tuple(seat for seat, place in enumerate(places) if place == 1)
     else:
         assert game.outcome is not None
+        places = game.outcome.places
         winners = game.outcome.winners
     return Contest(
         record=game.record(with_seed=True),
-        places=tuple(places),
+        places=places,
         shares=tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(game.players)),
-        points=tuple(int(points) for points in state.points[: game.players]),
+        points=tuple(int(points) for points in game.state.points[: game.players]),
         rounds=game.round,
         decisions=decisions,
         seconds=seconds,
