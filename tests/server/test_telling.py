@@ -1,0 +1,120 @@
+"""What a viewer is told."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cabochon import Options, View
+from cabochon.core.cards import CARD_LIST, VARIANTS
+from cabochon.fair import commitment
+from cabochon.server import protocol, telling
+from cabochon.server.course import Course
+from cabochon.server.store import Seat, StoredTable
+from cabochon.server.tables import table_info
+from tests.playing import all_options, seeds
+from tests.server.test_course import AT, new_course, random_course
+
+
+def position_of(course: Course, viewer: int | None) -> protocol.Position:
+    return protocol.Position.model_validate_json(telling.Perspective(course, viewer, True).position)
+
+
+@settings(max_examples=40)
+@given(all_options, seeds, st.integers(0, 120))
+def test_a_position_is_the_view_and_what_follows_from_it(options: Options, seed: int, length: int) -> None:
+    course = random_course(options, seed, length)
+    for viewer in (None, *range(options.players)):
+        view = course.game.view(viewer)
+        position = position_of(course, viewer)
+        assert View.from_dict(json.loads(position.view.model_dump_json())) == view
+        assert [move.move for move in position.legal] == [str(move) for move in view.legal_moves]
+        assert position.can_undo == course.can_undo(viewer)
+        assert (position.outcome is None) == (not course.game.is_over)
+        check_prices(position, view)
+        for progress, seat in zip(position.progress, view.seats, strict=True):
+            check_progress(progress, seat.qualifies, options.variant)
+
+
+def check_prices(position: protocol.Position, view: View) -> None:
+    """Exactly what is affordable may be bought, and what is due, missing and covered adds up."""
+    if view.viewer is None or view.phase == "over":
+        assert position.prices == []
+        return
+    seat = view.seats[view.viewer]
+    cards = CARD_LIST[VARIANTS.index(view.variant)]
+    if view.viewer == view.seat and view.phase == "act":
+        assert {price.place for price in position.prices if price.is_affordable} == {
+            move.place for move in position.legal if move.kind == "buy"
+        }
+    for price in position.prices:
+        cost = cards[price.card - 1].cost
+        for name, amount in zip(seat.bonuses, cost, strict=True):
+            assert price.due.get(name, 0) == max(0, amount - seat.bonuses[name])
+            assert price.missing.get(name, 0) == max(0, price.due.get(name, 0) - seat.tokens[name])
+        assert price.wilds == sum(price.missing.values())
+
+
+def check_progress(progress: protocol.Progress, qualifies: bool, variant: str) -> None:
+    is_met = progress.points >= progress.points_needed
+    if variant == "marvel":
+        is_met = is_met and progress.has_time and len(progress.colours) == 5
+    assert progress.qualifies == qualifies == is_met
+    assert progress.needs_time == progress.needs_colours == (variant == "marvel")
+
+
+@settings(max_examples=15)
+@given(all_options, seeds, st.integers(0, 30))
+def test_what_is_told_at_once_and_step_by_step_is_the_same(options: Options, seed: int, since: int) -> None:
+    course = random_course(options, seed, 30)
+    since = min(since, course.seq)
+    moments = [Course(course.deal, course.entries[:seq]) for seq in range(course.seq + 1)]
+    for viewer in (None, 0):
+        early = telling.Perspective(moments[since], viewer, True)
+        late = telling.Perspective(course, viewer, True)
+        told = [early.follow(moment) for moment in moments[since + 1 :]]
+        assert told == early.happenings(since) == late.happenings(since)
+        assert early.position == late.position
+        assert early.happenings(0) == late.happenings(0)
+        assert late.happenings(since) == told
+        assert len(late.happenings(0)) == course.seq
+
+
+def test_messages_of_encoded_parts_are_messages_of_the_protocol() -> None:
+    course = new_course(Options("marvel", 3), 5)
+    perspective = telling.Perspective(course, 0, True)
+    for move in ("reserve 2.2", "reserve 1"):
+        course = course.decide(course.game.seat, move, AT)
+        moved = protocol.SERVER_MESSAGES.validate_json(telling.moved(perspective.follow(course), perspective.position))
+        assert isinstance(moved, protocol.Moved)
+        assert moved.position.seq == course.seq
+    seats = (Seat("person", 'A "B" \\ </script>', "a"), Seat("bot", "Expert", None, "expert"), Seat("open", ""))
+    stored = StoredTable("table", "a", course.deal.options, course.deal.seed, seats, "playing", AT)
+    info = table_info(stored, "a", course.seq, {0})
+    sync = protocol.SERVER_MESSAGES.validate_json(telling.sync(info, perspective, 1))
+    assert isinstance(sync, protocol.Sync)
+    assert sync.table == info
+    assert [happening.seq for happening in sync.happenings] == [2]
+    assert info.commitment == commitment(course.deal.seed)
+    assert [seat.is_connected for seat in info.seats] == [True, False, False]
+
+
+def test_nobody_moves_while_seats_are_open() -> None:
+    course = new_course(Options(), 1)
+    position: dict[str, Any] = json.loads(telling.Perspective(course, 0, may_move=False).position)
+    assert position["legal"] == position["view"]["legal_moves"] == []
+
+
+@pytest.mark.parametrize("viewer", [None, 0, 1])
+def test_the_seed_is_told_when_the_game_is_over_and_not_before(viewer: int | None) -> None:
+    course = random_course(Options(), 2, 10_000)
+    secret = course.deal.seed.hex()
+    assert course.game.is_over
+    for length in range(0, course.seq, 7):
+        part = Course(course.deal, course.entries[:length])
+        assert secret not in telling.Perspective(part, viewer, True).position
+    assert secret in telling.Perspective(course, viewer, True).position
