@@ -1,22 +1,26 @@
-import type { Card } from "../generated/catalogue";
+import { CATALOGUES, type Card } from "../generated/catalogue";
+import { path } from "./geometry";
 import { Random } from "./random";
 import { camels, camp, wagon } from "./scenes/caravans";
+import { bridgeCity, campanile, cathedral, domes, palazzo } from "./scenes/facades";
 import { headframe, mineMouth, muleBridge, quarry, sluice } from "./scenes/mines";
-import { dhows, galleon, lighthouse, quay } from "./scenes/ships";
 import { Plate, type Stroke } from "./scenes/plate";
+import { dhows, galleon, lighthouse, quay } from "./scenes/ships";
+import { balance, forge, lapidary } from "./scenes/workshops";
 
 type Motif = (plate: Plate) => void;
 
+/** What is shown on the cards of each level; no colour has more cards of a level than it has motifs. */
 const MOTIFS: readonly (readonly Motif[])[] = [
   [mineMouth, camels, headframe, wagon, quarry, camp, sluice, muleBridge],
-  [galleon, dhows, lighthouse, quay],
-  [galleon],
+  [galleon, lapidary, lighthouse, forge, dhows, balance, quay],
+  [palazzo, cathedral, bridgeCity, domes, campanile],
 ];
 
-/** The engraved scene of a card of Splendor. */
+/** The engraved scene of a card of Splendor, and how it is laid under the card's face. */
 export interface Scene {
   strokes: Stroke[];
-  mirrored: boolean;
+  transform: string;
 }
 
 /** Engrave the scene of a card: its level gives the subject, its colour and number everything else. */
@@ -24,9 +28,13 @@ export function engrave(card: Pick<Card, "number" | "level" | "bonus">): Scene {
   const motifs = MOTIFS[card.level - 1];
   if (motifs === undefined) throw new Error(`expected a card of level 1, 2 or 3, got level ${card.level}`);
   const random = new Random(`${card.level}/${card.bonus}/${card.number}`);
-  const motif = motifs[card.number % motifs.length] as Motif;
+  const colour = CATALOGUES.splendor.colours.indexOf(card.bonus);
+  const motif = motifs[(card.number + colour * 2) % motifs.length] as Motif;
   const plate = new Plate(random);
-  const mirrored = random.chance(0.5);
+  // Seen from either side, from farther or nearer: the middle of the picture stays where it is.
+  const zoom = random.between(1, 1.14);
+  const stretch = random.chance(0.5) ? zoom : -zoom;
+  const transform = path`translate(${100 - 100 * stretch} ${140 - 140 * zoom}) scale(${stretch.toFixed(3)} ${zoom.toFixed(3)})`;
   motif(plate);
-  return { strokes: plate.finish(), mirrored };
+  return { strokes: plate.finish(), transform };
 }

@@ -1,5 +1,5 @@
 import type { GameName } from "../generated/catalogue";
-import { between, centre, ellipse, pathOf, ring, type Point } from "./geometry";
+import { at, between, centre, ellipse, pathOf, ring, type Point } from "./geometry";
 import { hueOf } from "./palette";
 
 /** A piece of a stone, all of one shade. */
@@ -146,16 +146,9 @@ function roundCut(rx: number, ry: number): (c: Cutter) => string {
 
 function stepCut(cutter: Cutter): string {
   const [w, h, cut] = [22, 27, 9];
-  const outline: Point[] = [
-    [32 - w + cut, 32 - h],
-    [32 + w - cut, 32 - h],
-    [32 + w, 32 - h + cut],
-    [32 + w, 32 + h - cut],
-    [32 + w - cut, 32 + h],
-    [32 - w + cut, 32 + h],
-    [32 - w, 32 + h - cut],
-    [32 - w, 32 - h + cut],
-  ];
+  const outline: Point[] = at`${32 - w + cut} ${32 - h}, ${32 + w - cut} ${32 - h}, ${32 + w} ${32 - h + cut},
+      ${32 + w} ${32 + h - cut}, ${32 + w - cut} ${32 + h}, ${32 - w + cut} ${32 + h},
+      ${32 - w} ${32 + h - cut}, ${32 - w} ${32 - h + cut}`;
   const table = steps(cutter, outline, [0.8, 0.6]);
   const [a, b, , , e, f, , hh] = table as [Point, Point, Point, Point, Point, Point, Point, Point];
   cutter.shade(table, 0.55);
@@ -173,12 +166,7 @@ function cushionCut(cutter: Cutter): string {
 }
 
 function kiteCut(cutter: Cutter): string {
-  const outline: Point[] = [
-    [32, 3],
-    [57, 24],
-    [32, 61],
-    [7, 24],
-  ];
+  const outline: Point[] = at`32 3, 57 24, 32 61, 7 24`;
   const table = outline.map((p) => between([32, 27], p, 0.46));
   outline.forEach((p, i) => {
     const q = outline[(i + 1) % 4] as Point;
@@ -217,13 +205,7 @@ function crownCut(outline: Shape, factor: number, about: Point): (c: Cutter) => 
 
 /** A lens that stands on its point. */
 function marquise(): Point[] {
-  const half = [
-    [32, 2],
-    [43, 12],
-    [50, 25],
-    [50, 39],
-    [43, 52],
-  ] as const;
+  const half = at`32 2, 43 12, 50 25, 50 39, 43 52`;
   return [
     ...half,
     [32, 62],
@@ -236,13 +218,7 @@ function marquise(): Point[] {
 
 /** A drop. */
 function pear(): Point[] {
-  const half = [
-    [32, 2],
-    [44, 18],
-    [52, 33],
-    [52, 46],
-    [44, 57],
-  ] as const;
+  const half = at`32 2, 44 18, 52 33, 52 46, 44 57`;
   return [
     ...half,
     [32, 61],
@@ -263,64 +239,16 @@ const CUTS: Record<GameName, Record<string, (cutter: Cutter) => string>> = {
   },
   marvel: {
     // A curved triangle for Mind.
-    yellow: crownCut(
-      [
-        [32, 4],
-        [45, 22],
-        [57, 45],
-        [54, 53],
-        [32, 57],
-        [10, 53],
-        [7, 45],
-        [19, 22],
-      ],
-      0.5,
-      [32, 38],
-    ),
+    yellow: crownCut(at`32 4, 45 22, 57 45, 54 53, 32 57, 10 53, 7 45, 19 22`, 0.5, [32, 38]),
     // A tall crystal for Power.
-    purple: crownCut(
-      [
-        [32, 3],
-        [51, 16],
-        [51, 48],
-        [32, 61],
-        [13, 48],
-        [13, 16],
-      ],
-      0.52,
-      [32, 32],
-    ),
+    purple: crownCut(at`32 3, 51 16, 51 48, 32 61, 13 48, 13 16`, 0.52, [32, 32]),
     // A square with its corners off for Space.
-    blue: crownCut(
-      [
-        [14, 7],
-        [50, 7],
-        [57, 14],
-        [57, 50],
-        [50, 57],
-        [14, 57],
-        [7, 50],
-        [7, 14],
-      ],
-      0.5,
-      [32, 32],
-    ),
+    blue: crownCut(at`14 7, 50 7, 57 14, 57 50, 50 57, 14 57, 7 50, 7 14`, 0.5, [32, 32]),
     red: (cutter) => crownCut(marquise(), 0.48, [32, 32])(cutter),
     orange: (cutter) => crownCut(pear(), 0.48, [32, 38])(cutter),
     // Two crystals that meet at a waist for Time.
     time: (cutter) => {
-      const outline: Point[] = [
-        [12, 4],
-        [52, 4],
-        [52, 14],
-        [40, 32],
-        [52, 50],
-        [52, 60],
-        [12, 60],
-        [12, 50],
-        [24, 32],
-        [12, 14],
-      ];
+      const outline: Point[] = at`12 4, 52 4, 52 14, 40 32, 52 50, 52 60, 12 60, 12 50, 24 32, 12 14`;
       const inner = outline.map(
         ([x, y]) =>
           [32 + (x - 32) * 0.55, y < 32 ? 4 + (y - 4) * 0.9 + 5 : y > 32 ? 60 - (60 - y) * 0.9 - 5 : y] as const,
@@ -399,12 +327,8 @@ function bar(a: Point, b: Point, half: number): string {
   const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
   const [nx, ny] = [(-(b[1] - a[1]) / length) * half, ((b[0] - a[0]) / length) * half];
   return pathOf(
-    [
-      [a[0] + nx, a[1] + ny],
-      [b[0] + nx, b[1] + ny],
-      [b[0] - nx, b[1] - ny],
-      [a[0] - nx, a[1] - ny],
-    ],
+    at`${a[0] + nx} ${a[1] + ny}, ${b[0] + nx} ${b[1] + ny}, ${b[0] - nx} ${b[1] - ny},
+      ${a[0] - nx} ${a[1] - ny}`,
     true,
   );
 }

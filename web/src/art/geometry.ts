@@ -1,10 +1,28 @@
 /** A point of a drawing. */
 export type Point = readonly [x: number, y: number];
 
+/** Points as one writes them in a drawing: at`0 0, 10 0, ${x} 5`. */
+export function at(text: TemplateStringsArray, ...values: number[]): Point[] {
+  return String.raw({ raw: text }, ...values)
+    .split(",")
+    .map((pair) => {
+      const [x, y, more] = pair.trim().split(/\s+/).map(Number);
+      if (x === undefined || y === undefined || more !== undefined || Number.isNaN(x + y)) {
+        throw new Error(`expected two coordinates, got "${pair}"`);
+      }
+      return [x, y];
+    });
+}
+
 /** A coordinate as text: a tenth of a unit is finer than any screen shows. */
 export function number(value: number): string {
   const rounded = Math.round(value * 10) / 10;
   return String(Object.is(rounded, -0) ? 0 : rounded);
+}
+
+/** Path data with its numbers rounded: path`M${x} ${y}H10`. */
+export function path(text: TemplateStringsArray, ...values: (number | string)[]): string {
+  return String.raw({ raw: text }, ...values.map((value) => (typeof value === "number" ? number(value) : value)));
 }
 
 /** The path data of a line through the points, closed on demand. */

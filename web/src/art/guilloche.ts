@@ -1,4 +1,4 @@
-import { number } from "./geometry";
+import { path } from "./geometry";
 
 /** A rosette as engine-turning lathes make it: one line that comes back to its beginning. */
 export function rosette(x: number, y: number, radius: number, petals: number, depth: number, turns: number): string {
@@ -7,7 +7,7 @@ export function rosette(x: number, y: number, radius: number, petals: number, de
   for (let i = 0; i < steps; i += 1) {
     const angle = (2 * Math.PI * turns * i) / steps;
     const r = radius * (1 - depth + depth * Math.cos((petals / turns) * angle));
-    d += `${i === 0 ? "M" : "L"}${number(x + r * Math.cos(angle))} ${number(y + r * Math.sin(angle))}`;
+    d += path`${i === 0 ? "M" : "L"}${x + r * Math.cos(angle)} ${y + r * Math.sin(angle)}`;
   }
   return `${d}Z`;
 }

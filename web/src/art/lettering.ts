@@ -177,12 +177,10 @@ export interface Block {
 
 /** Break a name into one or two lines, whichever comes out larger in a box. */
 export function setBlock(game: GameName, name: string, width: number, height: number, most: number): Block {
-  const words = name.split(/(?<=-)|\s+/).filter((word) => word !== "");
-  const breaks = [[name]];
-  for (let i = 1; i < words.length; i += 1) {
-    const join = (part: string[]) => part.join(" ").replaceAll("- ", "-");
-    breaks.push([join(words.slice(0, i)), join(words.slice(i))]);
-  }
+  const words = name.split(/\s+/);
+  const breaks = words.map((_, i) =>
+    [words.slice(0, i).join(" "), words.slice(i).join(" ")].filter((text) => text !== ""),
+  );
   let best: Block | undefined;
   for (const texts of breaks) {
     const lines = texts.map((text) => setLine(game, text));

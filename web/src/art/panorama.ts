@@ -1,4 +1,4 @@
-import { ellipse, pathOf, ring, type Point } from "./geometry";
+import { at, ellipse, pathOf, ring, type Point } from "./geometry";
 import { Random } from "./random";
 
 /** One flat plane of a panorama. */
@@ -21,15 +21,7 @@ function ground(points: readonly Point[]): string {
 }
 
 function rectangle(x: number, y: number, width: number, height: number): string {
-  return pathOf(
-    [
-      [x, y],
-      [x + width, y],
-      [x + width, y + height],
-      [x, y + height],
-    ],
-    true,
-  );
+  return pathOf(at`${x} ${y}, ${x + width} ${y}, ${x + width} ${y + height}, ${x} ${y + height}`, true);
 }
 
 function blocks(random: Random, base: number, low: number, high: number, narrow: number, wide: number): string {
@@ -61,23 +53,8 @@ const tower: View = (random, [, far, middle, near, light]) => [
   { d: blocks(random, 130, 20, 62, 12, 24), fill: far },
   { d: blocks(random, 150, 18, 58, 14, 28), fill: middle },
   {
-    d: `${pathOf(
-      [
-        [132, 150],
-        [136, 40],
-        [146, 20],
-        [158, 16],
-        [164, 34],
-        [168, 150],
-      ],
-      true,
-    )}${pathOf(
-      [
-        [122, 66],
-        [184, 58],
-        [182, 66],
-        [126, 73],
-      ],
+    d: `${pathOf(at`132 150, 136 40, 146 20, 158 16, 164 34, 168 150`, true)}${pathOf(
+      at`122 66, 184 58, 182 66, 126 73`,
       true,
     )}${rectangle(151, 2, 1.6, 18)}`,
     fill: near,
@@ -90,13 +67,7 @@ const attilan: View = (random, [, far, middle, near, light]) => [
   { d: ellipse(238, 38, 22), fill: light },
   { d: `M222 30q10 -6 16 0t16 -2q4 10 -2 16q-10 -4 -16 2t-16 -4q-2 -8 2 -12Z`, fill: far, opacity: 0.7 },
   {
-    d: ground([
-      [-2, 104],
-      [60, 92],
-      [130, 100],
-      [220, 90],
-      [302, 104],
-    ]),
+    d: ground(at`-2 104, 60 92, 130 100, 220 90, 302 104`),
     fill: far,
   },
   {
@@ -105,24 +76,12 @@ const attilan: View = (random, [, far, middle, near, light]) => [
     opacity: 0.22,
   },
   {
-    d: `${[
-      [92, 30],
-      [108, 48],
-      [126, 64],
-      [146, 76],
-      [164, 58],
-      [182, 44],
-      [198, 26],
-    ]
+    d: `${at`92 30, 108 48, 126 64, 146 76, 164 58, 182 44, 198 26`
       .map(([x, h]) =>
         pathOf(
-          [
-            [(x as number) - 7, 124],
-            [(x as number) - 3, 124 - (h as number) * 0.7],
-            [x as number, 124 - (h as number)],
-            [(x as number) + 3, 124 - (h as number) * 0.7],
-            [(x as number) + 7, 124],
-          ],
+          at`${(x as number) - 7} 124, ${(x as number) - 3} ${124 - (h as number) * 0.7},
+      ${x as number} ${124 - (h as number)},
+      ${(x as number) + 3} ${124 - (h as number) * 0.7}, ${(x as number) + 7} 124`,
           true,
         ),
       )
@@ -130,13 +89,7 @@ const attilan: View = (random, [, far, middle, near, light]) => [
     fill: middle,
   },
   {
-    d: ground([
-      [-2, 122],
-      [50, 118],
-      [150, 124],
-      [250, 117],
-      [302, 124],
-    ]),
+    d: ground(at`-2 122, 50 118, 150 124, 250 117, 302 124`),
     fill: near,
   },
   {
@@ -153,22 +106,14 @@ const attilan: View = (random, [, far, middle, near, light]) => [
 const kitchen: View = (random, [, far, middle, near, light]) => {
   const tank = (x: number, y: number, s: number) =>
     `${rectangle(x - 9 * s, y - 18 * s, 18 * s, 16 * s)}${pathOf(
-      [
-        [x - 11 * s, y - 18 * s],
-        [x, y - 28 * s],
-        [x + 11 * s, y - 18 * s],
-      ],
+      at`${x - 11 * s} ${y - 18 * s}, ${x} ${y - 28 * s}, ${x + 11 * s} ${y - 18 * s}`,
       true,
     )}${rectangle(x - 8 * s, y - 2 * s, 1.6 * s, 14 * s)}${rectangle(x + 6.4 * s, y - 2 * s, 1.6 * s, 14 * s)}${rectangle(x - 0.8 * s, y - 2 * s, 1.6 * s, 14 * s)}`;
   let escape = "";
   for (let i = 0; i < 5; i += 1)
     escape += `${rectangle(246, 74 + i * 16, 34, 2)}${pathOf(
-      [
-        [i % 2 ? 250 : 276, 76 + i * 16],
-        [i % 2 ? 276 : 250, 90 + i * 16],
-        [i % 2 ? 273 : 253, 90 + i * 16],
-        [i % 2 ? 248 : 279, 76 + i * 16],
-      ],
+      at`${i % 2 ? 250 : 276} ${76 + i * 16}, ${i % 2 ? 276 : 250} ${90 + i * 16},
+      ${i % 2 ? 273 : 253} ${90 + i * 16}, ${i % 2 ? 248 : 279} ${76 + i * 16}`,
       true,
     )}`;
   return [
@@ -187,45 +132,14 @@ const kitchen: View = (random, [, far, middle, near, light]) => {
 const triskelion: View = (random, [, far, middle, near, light]) => [
   { d: ellipse(70, 60, 30), fill: light, opacity: 0.75 },
   {
-    d: ground([
-      [-2, 98],
-      [40, 88],
-      [90, 96],
-      [150, 84],
-      [220, 94],
-      [302, 82],
-    ]),
+    d: ground(at`-2 98, 40 88, 90 96, 150 84, 220 94, 302 82`),
     fill: far,
   },
   {
     d: [
-      pathOf(
-        [
-          [138, 120],
-          [143, 26],
-          [157, 22],
-          [162, 120],
-        ],
-        true,
-      ),
-      pathOf(
-        [
-          [96, 120],
-          [104, 54],
-          [122, 48],
-          [128, 120],
-        ],
-        true,
-      ),
-      pathOf(
-        [
-          [172, 120],
-          [178, 48],
-          [196, 54],
-          [204, 120],
-        ],
-        true,
-      ),
+      pathOf(at`138 120, 143 26, 157 22, 162 120`, true),
+      pathOf(at`96 120, 104 54, 122 48, 128 120`, true),
+      pathOf(at`172 120, 178 48, 196 54, 204 120`, true),
       rectangle(112, 70, 76, 6),
       rectangle(108, 90, 84, 6),
     ].join(""),
@@ -233,14 +147,7 @@ const triskelion: View = (random, [, far, middle, near, light]) => [
   },
   { d: `M150 14A4 4 0 1 1 150 22A4 4 0 1 1 150 14Z`, fill: light },
   {
-    d: ground([
-      [-2, 126],
-      [60, 124],
-      [86, 116],
-      [214, 116],
-      [240, 124],
-      [302, 126],
-    ]),
+    d: ground(at`-2 126, 60 124, 86 116, 214 116, 240 124, 302 126`),
     fill: near,
   },
   {
@@ -260,15 +167,10 @@ const asgard: View = (random, [, far, middle, near, light]) => {
     list
       .map(([x, w, h]) =>
         pathOf(
-          [
-            [x - w, base],
-            [x - w * 0.8, base - h * 0.5],
-            [x - w * 0.3, base - h * 0.62],
-            [x, base - h],
-            [x + w * 0.3, base - h * 0.62],
-            [x + w * 0.8, base - h * 0.5],
-            [x + w, base],
-          ],
+          at`${x - w} ${base}, ${x - w * 0.8} ${base - h * 0.5},
+      ${x - w * 0.3} ${base - h * 0.62}, ${x} ${base - h},
+      ${x + w * 0.3} ${base - h * 0.62}, ${x + w * 0.8} ${base - h * 0.5},
+      ${x + w} ${base}`,
           true,
         ),
       )
@@ -282,15 +184,7 @@ const asgard: View = (random, [, far, middle, near, light]) => {
       fill: light,
     },
     {
-      d: ground([
-        [-2, 120],
-        [50, 96],
-        [90, 112],
-        [140, 90],
-        [200, 104],
-        [260, 80],
-        [302, 96],
-      ]),
+      d: ground(at`-2 120, 50 96, 90 112, 140 90, 200 104, 260 80, 302 96`),
       fill: far,
     },
     {
@@ -321,12 +215,7 @@ const asgard: View = (random, [, far, middle, near, light]) => {
     },
     { d: arc, fill: light, opacity: 0.85 },
     {
-      d: ground([
-        [-2, 138],
-        [80, 136],
-        [150, 126],
-        [302, 128],
-      ]),
+      d: ground(at`-2 138, 80 136, 150 126, 302 128`),
       fill: near,
     },
   ];
@@ -335,30 +224,15 @@ const asgard: View = (random, [, far, middle, near, light]) => {
 const wakanda: View = (random, [, far, middle, near, light]) => {
   const acacia = (x: number, y: number, s: number) =>
     `${pathOf(
-      [
-        [x - 1.4 * s, y],
-        [x - 0.8 * s, y - 16 * s],
-        [x - 10 * s, y - 24 * s],
-        [x, y - 18 * s],
-        [x + 9 * s, y - 25 * s],
-        [x + 0.8 * s, y - 15 * s],
-        [x + 1.4 * s, y],
-      ],
+      at`${x - 1.4 * s} ${y}, ${x - 0.8 * s} ${y - 16 * s}, ${x - 10 * s} ${y - 24 * s},
+      ${x} ${y - 18 * s}, ${x + 9 * s} ${y - 25 * s}, ${x + 0.8 * s} ${y - 15 * s},
+      ${x + 1.4 * s} ${y}`,
       true,
     )}${ellipse(x - 8 * s, y - 25 * s, 13 * s, 4 * s)}${ellipse(x + 8 * s, y - 28 * s, 12 * s, 4 * s)}`;
   return [
     { d: ellipse(84, 66, 34), fill: light },
     {
-      d: ground([
-        [-2, 96],
-        [30, 74],
-        [70, 92],
-        [110, 66],
-        [160, 86],
-        [230, 52],
-        [270, 74],
-        [302, 62],
-      ]),
+      d: ground(at`-2 96, 30 74, 70 92, 110 66, 160 86, 230 52, 270 74, 302 62`),
       fill: far,
     },
     {
@@ -378,13 +252,7 @@ const wakanda: View = (random, [, far, middle, near, light]) => {
     },
     { d: `M238 74q4 30 2 56h14q0 -30 -4 -58Z`, fill: light, opacity: 0.6 },
     {
-      d: ground([
-        [-2, 124],
-        [60, 118],
-        [140, 126],
-        [220, 120],
-        [302, 128],
-      ]),
+      d: ground(at`-2 124, 60 118, 140 126, 220 120, 302 128`),
       fill: near,
     },
     { d: acacia(40, 124, 1.2) + acacia(268, 128, 1) + acacia(random.between(96, 110), 124, 0.7), fill: near },
@@ -429,13 +297,7 @@ const knowhere: View = (random, [, far, middle, near, light]) => {
       fill: light,
     },
     {
-      d: ground([
-        [-2, 146],
-        [40, 138],
-        [90, 148],
-        [200, 140],
-        [302, 146],
-      ]),
+      d: ground(at`-2 146, 40 138, 90 148, 200 140, 302 146`),
       fill: near,
     },
   ];
@@ -446,20 +308,11 @@ const atlantis: View = (random, [, far, middle, near, light]) => {
     `M${x - r} ${base}A${r} ${r} 0 0 1 ${x + r} ${base}Z${rectangle(x - 0.8, base - r - 9, 1.6, 10)}${rectangle(x - r, base, 2 * r, 30)}`;
   return [
     {
-      d: [
-        [40, 70],
-        [110, 50],
-        [190, 60],
-        [250, 44],
-      ]
+      d: at`40 70, 110 50, 190 60, 250 44`
         .map(([x, w]) =>
           pathOf(
-            [
-              [x as number, -2],
-              [(x as number) + 18, -2],
-              [(x as number) - 30 + (w as number), 152],
-              [(x as number) - 60, 152],
-            ],
+            at`${x as number} -2, ${(x as number) + 18} -2,
+      ${(x as number) - 30 + (w as number)} 152, ${(x as number) - 60} 152`,
             true,
           ),
         )
@@ -468,14 +321,7 @@ const atlantis: View = (random, [, far, middle, near, light]) => {
       opacity: 0.2,
     },
     {
-      d: ground([
-        [-2, 100],
-        [50, 84],
-        [110, 104],
-        [180, 78],
-        [250, 98],
-        [302, 84],
-      ]),
+      d: ground(at`-2 100, 50 84, 110 104, 180 78, 250 98, 302 84`),
       fill: far,
     },
     {
@@ -491,23 +337,11 @@ const atlantis: View = (random, [, far, middle, near, light]) => {
       opacity: 0.7,
     },
     {
-      d: ground([
-        [-2, 128],
-        [60, 136],
-        [130, 126],
-        [220, 136],
-        [302, 124],
-      ]),
+      d: ground(at`-2 128, 60 136, 130 126, 220 136, 302 124`),
       fill: near,
     },
     {
-      d: [
-        [24, 34],
-        [40, 22],
-        [268, 38],
-        [284, 24],
-        [252, 20],
-      ]
+      d: at`24 34, 40 22, 268 38, 284 24, 252 20`
         .map(([x, h]) => `M${x} 150q-8 ${-(h as number) * 0.5} 0 ${-(h as number)}q6 ${(h as number) * 0.5} 5 ${h}Z`)
         .join(""),
       fill: near,

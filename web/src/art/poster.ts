@@ -1,4 +1,5 @@
-import { ellipse, number, pathOf, ring, type Point } from "./geometry";
+import type { Card } from "../generated/catalogue";
+import { at, ellipse, path, pathOf, type Point, ring } from "./geometry";
 import { mix } from "./gems";
 import { hueOf } from "./palette";
 import { Random } from "./random";
@@ -33,11 +34,8 @@ type Maker = (random: Random, inks: Inks) => Flat[];
 
 function wedge(x: number, y: number, radius: number, from: number, to: number): string {
   return pathOf(
-    [
-      [x, y],
-      [x + radius * Math.cos(from), y + radius * Math.sin(from)],
-      [x + radius * Math.cos(to), y + radius * Math.sin(to)],
-    ],
+    at`${x} ${y}, ${x + radius * Math.cos(from)} ${y + radius * Math.sin(from)},
+      ${x + radius * Math.cos(to)} ${y + radius * Math.sin(to)}`,
     true,
   );
 }
@@ -59,15 +57,7 @@ const stripes: Maker = (random, inks) => {
   const width = random.between(8, 26);
   let d = "";
   for (let x = -320; x < 520; x += width * 2) {
-    d += pathOf(
-      [
-        [x, 0],
-        [x + width, 0],
-        [x + width + slope * 270, 270],
-        [x + slope * 270, 270],
-      ],
-      true,
-    );
+    d += pathOf(at`${x} 0, ${x + width} 0, ${x + width + slope * 270} 270, ${x + slope * 270} 270`, true);
   }
   return [{ d, fill: inks.dark, opacity: 0.7 }];
 };
@@ -103,27 +93,11 @@ const split: Maker = (random, inks) => {
   const mid = random.between(70, 150);
   return [
     {
-      d: pathOf(
-        [
-          [a, 0],
-          [220, 0],
-          [220, 270],
-          [b, 270],
-        ],
-        true,
-      ),
+      d: pathOf(at`${a} 0, 220 0, 220 270, ${b} 270`, true),
       fill: inks.dark,
     },
     {
-      d: pathOf(
-        [
-          [-10, mid],
-          [210, mid + random.between(-50, 50)],
-          [210, mid + 60],
-          [-10, mid + 96],
-        ],
-        true,
-      ),
+      d: pathOf(at`-10 ${mid}, 210 ${mid + random.between(-50, 50)}, 210 ${mid + 60}, -10 ${mid + 96}`, true),
       fill: mix(inks.dark, inks.mid, 0.45),
       opacity: 0.7,
     },
@@ -135,26 +109,11 @@ const floor: Maker = (random, inks) => {
   const vanish = random.between(60, 140);
   let d = "";
   for (let i = -14; i <= 14; i += 2) {
-    d += pathOf(
-      [
-        [vanish, horizon],
-        [vanish + i * 26, 280],
-        [vanish + (i + 1) * 26, 280],
-      ],
-      true,
-    );
+    d += pathOf(at`${vanish} ${horizon}, ${vanish + i * 26} 280, ${vanish + (i + 1) * 26} 280`, true);
   }
   return [
     {
-      d: pathOf(
-        [
-          [0, horizon],
-          [200, horizon],
-          [200, 270],
-          [0, 270],
-        ],
-        true,
-      ),
+      d: pathOf(at`0 ${horizon}, 200 ${horizon}, 200 270, 0 270`, true),
       fill: mix(inks.deep, inks.dark, 0.4),
     },
     { d, fill: inks.dark },
@@ -194,15 +153,7 @@ const wings: Maker = (random, inks) => {
     flats.push({ d, fill: [inks.mid, inks.light, mix(inks.mid, inks.light, 0.5)][i % 3] as string });
   }
   flats.push({
-    d: pathOf(
-      [
-        [100, y - 62],
-        [112, y - 8],
-        [100, y + 26],
-        [88, y - 8],
-      ],
-      true,
-    ),
+    d: pathOf(at`100 ${y - 62}, 112 ${y - 8}, 100 ${y + 26}, 88 ${y - 8}`, true),
     fill: inks.accent,
   });
   return flats;
@@ -212,15 +163,8 @@ const bolt: Maker = (random, inks) => {
   const s = random.pick([-1, 1]);
   const x = (v: number) => 100 + s * v;
   const shift = random.between(-6, 6);
-  const zig: Point[] = [
-    [x(18), 18],
-    [x(-34), 92 + shift],
-    [x(-4), 90 + shift],
-    [x(-26), 172],
-    [x(38), 78 - shift],
-    [x(8), 80 - shift],
-    [x(40), 18],
-  ];
+  const zig: Point[] = at`${x(18)} 18, ${x(-34)} ${92 + shift}, ${x(-4)} ${90 + shift}, ${x(-26)} 172,
+      ${x(38)} ${78 - shift}, ${x(8)} ${80 - shift}, ${x(40)} 18`;
   const big = zig.map(([px, py]) => [100 + (px - 100) * 1.5 + s * 5, 92 + (py - 92) * 1.16] as const);
   return [
     { d: pathOf(big, true), fill: inks.mid, opacity: 0.75 },
@@ -250,24 +194,13 @@ const peaks: Maker = (random, inks) => {
     const top = [64, 54, 30][i] as number;
     const half = random.between(46, 62);
     flats.push({
-      d: pathOf(
-        [
-          [px, top + random.between(-8, 8)],
-          [px + half, 190],
-          [px - half, 190],
-        ],
-        true,
-      ),
+      d: pathOf(at`${px} ${top + random.between(-8, 8)}, ${px + half} 190, ${px - half} 190`, true),
       fill: fills[i] as string,
     });
     flats.push({
       d: pathOf(
-        [
-          [px, top],
-          [px + half, 190],
-          [px + half * 0.1, 190],
-          [px - half * 0.08, top + 60],
-        ],
+        at`${px} ${top}, ${px + half} 190, ${px + half * 0.1} 190,
+      ${px - half * 0.08} ${top + 60}`,
         true,
       ),
       fill: inks.deep,
@@ -335,25 +268,8 @@ const towers: Maker = (random, inks) => {
       const w = random.between(10, 22);
       const top = base + random.between(0, spread);
       d += random.chance(0.3)
-        ? pathOf(
-            [
-              [x, 200],
-              [x, top],
-              [x + w / 2, top - 12],
-              [x + w, top],
-              [x + w, 200],
-            ],
-            true,
-          )
-        : pathOf(
-            [
-              [x, 200],
-              [x, top],
-              [x + w, top + random.pick([0, 0, 6])],
-              [x + w, 200],
-            ],
-            true,
-          );
+        ? pathOf(at`${x} 200, ${x} ${top}, ${x + w / 2} ${top - 12}, ${x + w} ${top}, ${x + w} 200`, true)
+        : pathOf(at`${x} 200, ${x} ${top}, ${x + w} ${top + random.pick([0, 0, 6])}, ${x + w} 200`, true);
       x += w;
     }
     flats.push({ d, fill });
@@ -361,12 +277,7 @@ const towers: Maker = (random, inks) => {
   let lights = "";
   for (let i = 0; i < 26; i += 1)
     lights += pathOf(
-      [
-        [0, 0],
-        [2.6, 0],
-        [2.6, 4],
-        [0, 4],
-      ]
+      at`0 0, 2.6 0, 2.6 4, 0 4`
         .map(([x, y]) => [x as number, y as number] as const)
         .map(([x, y]) => [x + Math.floor(i * 7.7), y + 140 + ((i * 37) % 46)] as const),
       true,
@@ -382,9 +293,9 @@ const waves: Maker = (random, inks) => {
   const height = random.between(9, 17);
   const phase = random.between(0, 80);
   fills.forEach((fill, i) => {
-    let d = `M${number(-phase - i * 17)} ${number(64 + i * 22)}`;
+    let d = path`M${-phase - i * 17} ${64 + i * 22}`;
     for (let x = -phase - i * 17; x < 210; x += length)
-      d += `q${number(length / 4)} ${number(-height)} ${number(length / 2)} 0t${number(length / 2)} 0`;
+      d += path`q${length / 4} ${-height} ${length / 2} 0t${length / 2} 0`;
     flats.push({ d: `${d}V280H-120Z`, fill });
   });
   flats.unshift({ d: ellipse(random.between(60, 140), 50, random.between(20, 28)), fill: inks.accent });
@@ -403,14 +314,9 @@ const chevrons: Maker = (random, inks) => {
     const tip = y - up * 30;
     flats.push({
       d: pathOf(
-        [
-          [100 - w, y + up * 22],
-          [100, tip],
-          [100 + w, y + up * 22],
-          [100 + w, y + up * 22 + thick],
-          [100, tip + thick],
-          [100 - w, y + up * 22 + thick],
-        ],
+        at`${100 - w} ${y + up * 22}, 100 ${tip}, ${100 + w} ${y + up * 22},
+      ${100 + w} ${y + up * 22 + thick}, 100 ${tip + thick},
+      ${100 - w} ${y + up * 22 + thick}`,
         true,
       ),
       fill: [inks.light, inks.mid, inks.accent, inks.mid, inks.light][(i + (up > 0 ? 0 : 1)) % 5] as string,
@@ -463,64 +369,132 @@ const monolith: Maker = (random, inks) => {
   return [
     { d: ellipse(100, 100, 74, 70), fill: inks.mid, opacity: 0.35 },
     {
-      d: pathOf(
-        [
-          [100 + lean, top],
-          [100 + w, top + 46],
-          [100 + w * 0.8, 190],
-          [100, 196],
-        ],
-        true,
-      ),
+      d: pathOf(at`${100 + lean} ${top}, ${100 + w} ${top + 46}, ${100 + w * 0.8} 190, 100 196`, true),
       fill: inks.mid,
     },
     {
-      d: pathOf(
-        [
-          [100 + lean, top],
-          [100 - w, top + 40],
-          [100 - w * 0.9, 190],
-          [100, 196],
-        ],
-        true,
-      ),
+      d: pathOf(at`${100 + lean} ${top}, ${100 - w} ${top + 40}, ${100 - w * 0.9} 190, 100 196`, true),
       fill: inks.light,
     },
     {
       d: pathOf(
-        [
-          [100 + lean, top],
-          [100 + w * 0.3, top + 60],
-          [100, 196],
-          [100 - w * 0.2, top + 66],
-        ],
+        at`${100 + lean} ${top}, ${100 + w * 0.3} ${top + 60}, 100 196,
+      ${100 - w * 0.2} ${top + 66}`,
         true,
       ),
       fill: inks.glint,
       opacity: 0.8,
     },
     {
-      d: pathOf(
-        [
-          [40, 190],
-          [62, 108],
-          [80, 190],
-        ],
-        true,
-      ),
+      d: pathOf(at`40 190, 62 108, 80 190`, true),
       fill: inks.accent,
     },
     {
-      d: pathOf(
-        [
-          [122, 190],
-          [146, 122],
-          [162, 190],
-        ],
-        true,
-      ),
+      d: pathOf(at`122 190, 146 122, 162 190`, true),
       fill: mix(inks.accent, inks.deep, 0.35),
     },
+  ];
+};
+
+/** A body with a tail of light. */
+const comet: Maker = (random, inks) => {
+  const side = random.pick([-1, 1]);
+  const x = 100 + side * random.between(26, 40);
+  const y = random.between(104, 118);
+  const flats: Flat[] = [];
+  const tails = random.whole(4, 6);
+  for (let i = 0; i < tails; i += 1) {
+    const t = i / (tails - 1) - 0.5;
+    const end: Point = [x - side * random.between(110, 150), y - 76 + t * 60];
+    const half = 9 - Math.abs(t) * 8;
+    flats.push({
+      d: pathOf([[x, y + t * 34 - half], end, [x, y + t * 34 + half]], true),
+      fill: [inks.mid, inks.light, inks.accent][i % 3] as string,
+      opacity: 0.9,
+    });
+  }
+  flats.push(
+    { d: ellipse(x, y, 28), fill: inks.light },
+    { d: ellipse(x + side * 5, y + 4, 22), fill: inks.mid },
+    { d: ellipse(x + side * 10, y + 8, 14), fill: inks.dark },
+  );
+  return flats;
+};
+
+/** Gates within gates. */
+const gates: Maker = (random, inks) => {
+  const flats: Flat[] = [];
+  const count = random.whole(4, 6);
+  const pointed = random.chance(0.5);
+  for (let i = 0; i < count; i += 1) {
+    const w = 76 * (1 - i / (count + 0.6));
+    const top = 26 + i * random.between(12, 16);
+    const head = pointed ? path`L100 ${top}L${100 + w} ${top + w * 0.8}` : path`A${w} ${w} 0 0 1 ${100 + w} ${top + w}`;
+    const shoulder = pointed ? top + w * 0.8 : top + w;
+    flats.push({
+      d: path`M${100 - w} 220V${shoulder}${head}V220Z`,
+      fill: [inks.dark, inks.mid, inks.light, inks.accent][i % 4] as string,
+    });
+  }
+  flats.push({ d: ellipse(100, 196, 90, 16), fill: inks.deep, opacity: 0.5 });
+  return flats;
+};
+
+/** Long cuts from corner to corner. */
+const slashes: Maker = (random, inks) => {
+  const flats: Flat[] = [];
+  const side = random.pick([-1, 1]);
+  const count = random.whole(4, 6);
+  for (let i = 0; i < count; i += 1) {
+    const t = i - (count - 1) / 2;
+    const x = 100 + t * 30;
+    const reach = 92 - Math.abs(t) * 16;
+    const half = random.between(5, 9);
+    flats.push({
+      d: pathOf(
+        at`${x + side * reach * 0.5} ${96 - reach}, ${x + half} ${96 + half},
+      ${x - side * reach * 0.5} ${96 + reach}, ${x - half} ${96 - half}`,
+        true,
+      ),
+      fill: [inks.light, inks.mid, inks.accent, inks.mid][i % 4] as string,
+    });
+  }
+  return flats;
+};
+
+/** A star chart: points of light and the lines between them. */
+const constellation: Maker = (random, inks) => {
+  const points: Point[] = [];
+  const count = random.whole(7, 9);
+  for (let i = 0; i < count; i += 1) {
+    const a = (2 * Math.PI * i) / count + random.between(-0.25, 0.25);
+    const r = random.between(26, 74);
+    points.push([100 + r * 1.1 * Math.cos(a), 94 + r * 0.9 * Math.sin(a)]);
+  }
+  let bars = "";
+  points.forEach((p, i) => {
+    const q = points[(i + 1) % count] as Point;
+    const s = points[(i + 3) % count] as Point;
+    for (const end of i % 2 === 0 ? [q, s] : [q]) {
+      const length = Math.hypot(end[0] - p[0], end[1] - p[1]) || 1;
+      const [nx, ny] = [(-(end[1] - p[1]) / length) * 1.3, ((end[0] - p[0]) / length) * 1.3];
+      bars += pathOf(
+        at`${p[0] + nx} ${p[1] + ny}, ${end[0] + nx} ${end[1] + ny},
+      ${end[0] - nx} ${end[1] - ny}, ${p[0] - nx} ${p[1] - ny}`,
+        true,
+      );
+    }
+  });
+  const sparkle = (x: number, y: number, r: number) =>
+    pathOf(
+      ring(x, y, r, r, 8).map((p, i) => (i % 2 === 0 ? p : ([x + (p[0] - x) * 0.32, y + (p[1] - y) * 0.32] as const))),
+      true,
+    );
+  return [
+    { d: pathOf(points, true), fill: inks.mid, opacity: 0.45 },
+    { d: bars, fill: inks.light },
+    { d: points.map(([x, y], i) => sparkle(x, y, i % 3 === 0 ? 15 : 9)).join(""), fill: inks.glint },
+    { d: points.map(([x, y], i) => (i % 3 === 0 ? ellipse(x, y, 4.5) : "")).join(""), fill: inks.accent },
   ];
 };
 
@@ -532,20 +506,27 @@ const FIGURES: readonly Maker[] = [
   orbits,
   shards,
   towers,
+  comet,
   waves,
   chevrons,
+  gates,
   hexes,
   spiral,
+  slashes,
   monolith,
+  constellation,
 ];
 
-/** A poster of flat shapes, made of a name and a colour of Marvel. */
-export function compose(name: string, colour: string): Flat[] {
-  const random = new Random(`${name}/${colour}`);
-  const hue = hueOf("marvel", colour);
-  const accent = hueOf("marvel", random.pick(ACCENTS[colour] ?? ["blue"]));
+/**
+ * A poster of flat shapes, made of a character's name and colour.
+ * The place in the deck chooses the figure, so that cards that may lie side by side do not look alike.
+ */
+export function compose(card: Pick<Card, "name" | "bonus" | "number">): Flat[] {
+  const random = new Random(`${card.name}/${card.bonus}`);
+  const hue = hueOf("marvel", card.bonus);
+  const accent = hueOf("marvel", random.pick(ACCENTS[card.bonus] ?? ["blue"]));
   const inks: Inks = { ...hue, accent: accent.mid };
-  const background = random.pick(BACKGROUNDS)(random, inks);
-  const figure = random.pick(FIGURES)(random, inks);
-  return [{ d: "M0 0H200V270H0Z", fill: inks.deep }, ...background, ...figure];
+  const background = BACKGROUNDS[(card.number + Math.floor(card.number / 7)) % BACKGROUNDS.length] as Maker;
+  const figure = FIGURES[(card.number * 3) % FIGURES.length] as Maker;
+  return [{ d: "M0 0H200V270H0Z", fill: inks.deep }, ...background(random, inks), ...figure(random, inks)];
 }

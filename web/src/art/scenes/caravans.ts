@@ -1,4 +1,4 @@
-import { number, type Point } from "../geometry";
+import { at, path, type Point } from "../geometry";
 import { ground } from "./mines";
 import { CAMEL, CAMEL_LOAD, MULE, WALKER } from "./patterns";
 import { HEIGHT, type Plate, WIDTH } from "./plate";
@@ -7,44 +7,26 @@ function dune(plate: Plate, left: number, crest: Point, right: number, floor: nu
   const { random } = plate;
   const [cx, cy] = crest;
   plate.layer();
-  const lit: Point[] = [
-    [-4, left],
-    [cx * 0.5, (left + cy) / 2 - random.between(2, 8)],
-    [cx, cy],
-  ];
-  const lee: Point[] = [
-    [cx, cy],
-    [cx + 12, cy + 20],
-    [cx + 2, cy + 46],
-    [cx + 30, floor + 10],
-  ];
-  plate.area([[-4, left], ...lit, [WIDTH + 4, right], [WIDTH + 4, floor + 60], [-4, floor + 60]], {
+  const lit: Point[] = at`-4 ${left}, ${cx * 0.5} ${(left + cy) / 2 - random.between(2, 8)}, ${cx} ${cy}`;
+  const lee: Point[] = at`${cx} ${cy}, ${cx + 12} ${cy + 20}, ${cx + 2} ${cy + 46}, ${cx + 30} ${floor + 10}`;
+  plate.area([[-4, left], ...lit, ...at`${WIDTH + 4} ${right}, ${WIDTH + 4} ${floor + 60}, -4 ${floor + 60}`], {
     fill: "paper",
     outline: false,
   });
-  plate.curve(lit).curve([
-    [cx, cy],
-    [(cx + WIDTH) / 2, (cy + right) / 2 + 4],
-    [WIDTH + 4, right],
-  ]);
+  plate.curve(lit).curve(at`${cx} ${cy}, ${(cx + WIDTH) / 2} ${(cy + right) / 2 + 4}, ${WIDTH + 4} ${right}`);
   plate.curve(lee);
-  plate.tone([...lee, [WIDTH + 4, floor + 10], [WIDTH + 4, right], [(cx + WIDTH) / 2, (cy + right) / 2 + 4]], {
-    hatch: 28,
-    gap: 2.3,
-  });
+  plate.tone(
+    [...lee, ...at`${WIDTH + 4} ${floor + 10}, ${WIDTH + 4} ${right}, ${(cx + WIDTH) / 2} ${(cy + right) / 2 + 4}`],
+    {
+      hatch: 28,
+      gap: 2.3,
+    },
+  );
   // Ripples on the side of the wind.
   for (let i = 0; i < 9; i += 1) {
     const x = random.between(0, Math.max(12, cx - 20));
     const y = left + 10 + i * ((floor + 30 - left) / 9);
-    plate.curve(
-      [
-        [x, y],
-        [x + 9, y - 2.4],
-        [x + 18, y - 1],
-        [x + 28, y - 3],
-      ],
-      "hatch",
-    );
+    plate.curve(at`${x} ${y}, ${x + 9} ${y - 2.4}, ${x + 18} ${y - 1}, ${x + 28} ${y - 3}`, "hatch");
   }
 }
 
@@ -59,14 +41,8 @@ export function camels(plate: Plate): void {
   plate.layer().hills(158, 26, 200, "wash", 3.4);
   const crest = random.between(148, 156);
   plate.layer();
-  const line: Point[] = [
-    [-4, crest + 16],
-    [40, crest + 3],
-    [100, crest],
-    [160, crest + 4],
-    [204, crest + 14],
-  ];
-  plate.area([...line, [204, 220], [-4, 220]], { fill: "paper", outline: false });
+  const line: Point[] = at`-4 ${crest + 16}, 40 ${crest + 3}, 100 ${crest}, 160 ${crest + 4}, 204 ${crest + 14}`;
+  plate.area([...line, ...at`204 220, -4 220`], { fill: "paper", outline: false });
   plate.curve(line);
   const count = random.whole(3, 5);
   const pitch = 172 / count;
@@ -81,7 +57,7 @@ export function camels(plate: Plate): void {
       const from: Point = [x - pitch + 37 * size, y - 28 * size];
       plate.add(
         "line",
-        `M${number(from[0])} ${number(from[1] + 1)}Q${number((from[0] + x) / 2)} ${number(y - 18 * size)} ${number(x + 4 * size)} ${number(y - 19 * size)}`,
+        path`M${from[0]} ${from[1] + 1}Q${(from[0] + x) / 2} ${y - 18 * size} ${x + 4 * size} ${y - 19 * size}`,
       );
     }
   }
@@ -107,45 +83,23 @@ export function wagon(plate: Plate): void {
   const y = 206;
   plate.layer();
   // The hood on its hoops.
-  const hood: Point[] = [
-    [x - 4, y - 30],
-    [x + 2, y - 62],
-    [x + 22, y - 72],
-    [x + 58, y - 72],
-    [x + 78, y - 64],
-    [x + 86, y - 30],
-  ];
+  const hood: Point[] = at`${x - 4} ${y - 30}, ${x + 2} ${y - 62}, ${x + 22} ${y - 72}, ${x + 58} ${y - 72},
+      ${x + 78} ${y - 64}, ${x + 86} ${y - 30}`;
   plate.area(hood, { fill: "paper", bold: true });
   for (const t of [0.2, 0.42, 0.64, 0.84]) {
     const hx = x + 90 * t - 2;
-    plate.curve(
-      [
-        [hx - 3, y - 30],
-        [hx - 1 + t, y - 52],
-        [hx + 1, y - 71],
-      ],
-      "hatch",
-    );
-    plate.tone(
-      [
-        [hx, y - 30],
-        [hx + 8, y - 30],
-        [hx + 9, y - 70],
-        [hx + 2, y - 71],
-      ],
-      { hatch: 84, gap: 1.7 },
-    );
+    plate.curve(at`${hx - 3} ${y - 30}, ${hx - 1 + t} ${y - 52}, ${hx + 1} ${y - 71}`, "hatch");
+    plate.tone(at`${hx} ${y - 30}, ${hx + 8} ${y - 30}, ${hx + 9} ${y - 70}, ${hx + 2} ${y - 71}`, {
+      hatch: 84,
+      gap: 1.7,
+    });
   }
   plate.layer();
-  plate.area(
-    [
-      [x - 6, y - 30],
-      [x + 90, y - 30],
-      [x + 84, y - 14],
-      [x, y - 14],
-    ],
-    { fill: "tint", hatch: 0, gap: 2.6 },
-  );
+  plate.area(at`${x - 6} ${y - 30}, ${x + 90} ${y - 30}, ${x + 84} ${y - 14}, ${x} ${y - 14}`, {
+    fill: "tint",
+    hatch: 0,
+    gap: 2.6,
+  });
   plate.bold([x + 84, y - 18], [x + 132, y - 20]);
   plate.layer();
   for (const [wx, r] of [
@@ -183,52 +137,29 @@ export function camp(plate: Plate): void {
     if (Math.hypot(x - moon, y - my) < 22) continue;
     plate.clear(x, y, 3.4);
     const r = random.between(1.1, 2.4);
-    stars += `M${number(x - r)} ${number(y)}H${number(x + r)}M${number(x)} ${number(y - r)}V${number(y + r)}`;
+    stars += path`M${x - r} ${y}H${x + r}M${x} ${y - r}V${y + r}`;
   }
   plate.add("line", stars).sky(4, 168, 1.9, 2.6);
   plate.layer();
   plate.disc(moon, my, 14, 14, { fill: "paper" });
-  plate.add(
-    "wash",
-    `M${number(moon)} ${number(my - 14)}A14 14 0 0 1 ${number(moon)} ${number(my + 14)}A20 20 0 0 0 ${number(moon)} ${number(my - 14)}Z`,
-  );
+  plate.add("wash", path`M${moon} ${my - 14}A14 14 0 0 1 ${moon} ${my + 14}A20 20 0 0 0 ${moon} ${my - 14}Z`);
   plate.mountains(
     176,
-    [
-      [random.between(24, 44), random.between(98, 110)],
-      [random.between(120, 140), random.between(84, 96)],
-      [random.between(178, 194), random.between(100, 112)],
-    ],
+    at`${random.between(24, 44)} ${random.between(98, 110)},
+      ${random.between(120, 140)} ${random.between(84, 96)},
+      ${random.between(178, 194)} ${random.between(100, 112)}`,
     "tint",
   );
   ground(plate, 172, 8);
   const tent = (x: number, y: number, w: number, h: number) => {
     plate.layer();
     plate.area(
-      [
-        [x, y - h],
-        [x + w * 0.62, y - 4],
-        [x + w * 0.2, y + 4],
-        [x - w * 0.5, y],
-      ],
+      at`${x} ${y - h}, ${x + w * 0.62} ${y - 4}, ${x + w * 0.2} ${y + 4},
+      ${x - w * 0.5} ${y}`,
       { fill: "paper", bold: true },
     );
-    plate.tone(
-      [
-        [x, y - h],
-        [x + w * 0.62, y - 4],
-        [x + w * 0.2, y + 4],
-      ],
-      { hatch: 62, gap: 1.8 },
-    );
-    plate.area(
-      [
-        [x - w * 0.04, y - h * 0.8],
-        [x - w * 0.02, y + 2],
-        [x - w * 0.2, y + 1],
-      ],
-      { fill: "dark" },
-    );
+    plate.tone(at`${x} ${y - h}, ${x + w * 0.62} ${y - 4}, ${x + w * 0.2} ${y + 4}`, { hatch: 62, gap: 1.8 });
+    plate.area(at`${x - w * 0.04} ${y - h * 0.8}, ${x - w * 0.02} ${y + 2}, ${x - w * 0.2} ${y + 1}`, { fill: "dark" });
     plate
       .line([x, y - h], [x + w * 0.02, y - h - 6])
       .line([x + w * 0.02, y - h - 6], [x + w * 0.16, y - h - 3.5], [x + w * 0.02, y - h - 1.5]);
@@ -246,11 +177,11 @@ export function camp(plate: Plate): void {
   plate.bold([fx - 9, 216], [fx + 8, 212]).bold([fx - 8, 212], [fx + 9, 216]);
   plate.add(
     "paper",
-    `M${number(fx - 6)} 213C${number(fx - 9)} 204 ${number(fx - 2)} 203 ${number(fx - 1)} 194C${number(fx + 5)} 199 ${number(fx + 9)} 206 ${number(fx + 5)} 213Z`,
+    path`M${fx - 6} 213C${fx - 9} 204 ${fx - 2} 203 ${fx - 1} 194C${fx + 5} 199 ${fx + 9} 206 ${fx + 5} 213Z`,
   );
   plate.add(
     "line",
-    `M${number(fx - 6)} 213C${number(fx - 9)} 204 ${number(fx - 2)} 203 ${number(fx - 1)} 194C${number(fx + 5)} 199 ${number(fx + 9)} 206 ${number(fx + 5)} 213Z`,
+    path`M${fx - 6} 213C${fx - 9} 204 ${fx - 2} 203 ${fx - 1} 194C${fx + 5} 199 ${fx + 9} 206 ${fx + 5} 213Z`,
   );
   plate.layer();
   plate

@@ -1,4 +1,4 @@
-import { hatch, number, ring, type Point } from "../geometry";
+import { at, hatch, path, type Point, ring } from "../geometry";
 import { CART, MULE, PANNIERS, WALKER } from "./patterns";
 import { HEIGHT, lines, type Plate, WIDTH } from "./plate";
 
@@ -7,14 +7,14 @@ export function ground(plate: Plate, top: number, stones = 14): void {
   const { random } = plate;
   const crest = plate.ridge(top, 8, 0.4);
   plate.layer();
-  plate.area([...crest, [WIDTH + 4, HEIGHT], [-4, HEIGHT]], { fill: "paper", outline: false });
+  plate.area([...crest, ...at`${WIDTH + 4} ${HEIGHT}, -4 ${HEIGHT}`], { fill: "paper", outline: false });
   plate.curve(crest);
   let d = "";
   for (let i = 0; i < stones * 3; i += 1) {
     const y = random.between(top + 3, HEIGHT - 4);
     const x = random.between(0, WIDTH);
     const length = random.between(4, 10 + (y - top) * 0.14);
-    d += `M${number(x)} ${number(y)}q${number(length / 2)} ${number(random.between(-1.4, 1))} ${number(length)} 0`;
+    d += path`M${x} ${y}q${length / 2} ${random.between(-1.4, 1)} ${length} 0`;
   }
   plate.add("hatch", d);
   for (let i = 0; i < stones; i += 1) {
@@ -23,7 +23,7 @@ export function ground(plate: Plate, top: number, stones = 14): void {
     const r = random.between(1, 1.6 + (y - top) * 0.03);
     plate.add(
       "line",
-      `M${number(x - r * 1.6)} ${number(y)}q${number(r * 0.6)} ${number(-r * 1.8)} ${number(r * 1.8)} ${number(-r * 1.3)}q${number(r)} ${number(r * 0.5)} ${number(r * 1.2)} ${number(r * 1.3)}`,
+      path`M${x - r * 1.6} ${y}q${r * 0.6} ${-r * 1.8} ${r * 1.8} ${-r * 1.3}q${r} ${r * 0.5} ${r * 1.2} ${r * 1.3}`,
     );
   }
 }
@@ -68,33 +68,17 @@ export function mineMouth(plate: Plate): void {
   plate.cloud(random.between(30, 70), random.between(52, 66), random.between(18, 26));
   plate.sky(40, 130, 2.4, 3.4);
   plate.mountains(168, [[random.between(12, 40), random.between(84, 100)]]);
-  const face: Point[] = [
-    [58, 182],
-    [66, 132],
-    [78, 104],
-    [98, random.between(74, 82)],
-    [128, random.between(58, 66)],
-    [150, 70],
-    [176, 62],
-    [206, 78],
-    [206, 190],
-  ];
+  const face: Point[] = at`58 182, 66 132, 78 104, 98 ${random.between(74, 82)},
+      128 ${random.between(58, 66)}, 150 70, 176 62, 206 78, 206 190`;
   plate.layer();
   plate.area(face, { fill: "wash", hatch: 64, gap: 3.2 });
   const crack = (x: number, y: number) =>
     plate.line([x, y], [x + random.between(-8, 3), y + 12], [x + random.between(-4, 6), y + random.between(18, 30)]);
-  for (const [x, y] of [
-    [84, 112],
-    [104, 90],
-    [160, 82],
-    [184, 92],
-    [176, 128],
-  ] as const)
-    crack(x + random.between(-4, 4), y);
+  for (const [x, y] of at`84 112, 104 90, 160 82, 184 92, 176 128`) crack(x + random.between(-4, 4), y);
   const x = random.between(124, 138);
   plate.layer();
   const arch: Point[] = ring(x, 142, 23, 26, 24, 0.5).slice(0, 13);
-  plate.area([...arch, [x + 23, 184], [x - 23, 184]], { fill: "dark", outline: false });
+  plate.area([...arch, ...at`${x + 23} 184, ${x - 23} 184`], { fill: "dark", outline: false });
   plate.layer();
   for (const side of [-1, 1]) plate.rectangle(x + side * 25 - 4, 128, 8, 56, { fill: "tint", hatch: 90, gap: 2.2 });
   plate.rectangle(x - 35, 119, 70, 9, { fill: "tint", hatch: 0, gap: 2.4 });
@@ -121,40 +105,22 @@ export function headframe(plate: Plate): void {
   // The engine house, its stack and the smoke.
   const house = random.between(138, 146);
   plate.layer();
-  plate.area(
-    [
-      [house + 32, 150],
-      [house + 34, 82],
-      [house + 42, 82],
-      [house + 44, 150],
-    ],
-    { fill: "tint", hatch: 0, gap: 2.2 },
-  );
-  plate.curve([
-    [house + 38, 80],
-    [house + 34, 70],
-    [house + 42, 62],
-    [house + 36, 52],
-    [house + 46, 44],
-  ]);
-  plate.curve([
-    [house + 40, 80],
-    [house + 44, 70],
-    [house + 52, 60],
-    [house + 50, 50],
-    [house + 60, 42],
-  ]);
+  plate.area(at`${house + 32} 150, ${house + 34} 82, ${house + 42} 82, ${house + 44} 150`, {
+    fill: "tint",
+    hatch: 0,
+    gap: 2.2,
+  });
+  plate.curve(at`${house + 38} 80, ${house + 34} 70, ${house + 42} 62, ${house + 36} 52,
+      ${house + 46} 44`);
+  plate.curve(at`${house + 40} 80, ${house + 44} 70, ${house + 52} 60, ${house + 50} 50,
+      ${house + 60} 42`);
   plate.layer();
   plate.rectangle(house, 144, 54, 44, { fill: "paper", hatch: 0, gap: 4 });
-  plate.area(
-    [
-      [house - 4, 146],
-      [house + 10, 126],
-      [house + 58, 126],
-      [house + 58, 146],
-    ],
-    { fill: "tint", hatch: 60, gap: 2 },
-  );
+  plate.area(at`${house - 4} 146, ${house + 10} 126, ${house + 58} 126, ${house + 58} 146`, {
+    fill: "tint",
+    hatch: 60,
+    gap: 2,
+  });
   plate.layer();
   for (const w of [8, 24, 40]) plate.rectangle(house + w, 156, 8, 13, { fill: "dark" });
   // The tower: four legs, braces and two wheels.
@@ -175,12 +141,8 @@ export function headframe(plate: Plate): void {
   ];
   for (const [a, b] of legs)
     plate.area(
-      [
-        [a[0] - 2, a[1]],
-        [a[0] + 2, a[1]],
-        [b[0] + 2.6, b[1]],
-        [b[0] - 2.6, b[1]],
-      ],
+      at`${a[0] - 2} ${a[1]}, ${a[0] + 2} ${a[1]}, ${b[0] + 2.6} ${b[1]},
+      ${b[0] - 2.6} ${b[1]}`,
       { fill: "tint" },
     );
   for (let i = 1; i < 6; i += 1) {
@@ -207,13 +169,8 @@ export function headframe(plate: Plate): void {
     [24, 34, 28],
     [54, 24, 16],
   ] as const) {
-    const hill: Point[] = [
-      [hx - w, 200],
-      [hx - w * 0.4, 200 - h * 0.7],
-      [hx, 200 - h],
-      [hx + w * 0.5, 200 - h * 0.55],
-      [hx + w, 200],
-    ];
+    const hill: Point[] = at`${hx - w} 200, ${hx - w * 0.4} ${200 - h * 0.7}, ${hx} ${200 - h},
+      ${hx + w * 0.5} ${200 - h * 0.55}, ${hx + w} 200`;
     plate.area(hill, { fill: "wash", hatch: 55, gap: 2.3 });
   }
   cart(plate, 66, 206, 0.95);
@@ -233,25 +190,15 @@ export function quarry(plate: Plate): void {
     const width = random.between(16, 26);
     const drop = random.between(18, 25);
     const left = x - width;
-    faces.push([
-      [left, y],
-      [left + 4, y],
-      [left + 1, y + drop],
-      [left - 3, y + drop],
-    ]);
+    faces.push(at`${left} ${y}, ${left + 4} ${y}, ${left + 1} ${y + drop}, ${left - 3} ${y + drop}`);
     shelf.push([left, y], [left - 3, y + drop]);
     // The wall of the step, cut in courses.
-    faces.push([
-      [left, y + 0.5],
-      [x, y + 0.5],
-      [x, y + drop],
-      [left - 3, y + drop],
-    ]);
+    faces.push(at`${left} ${y + 0.5}, ${x} ${y + 0.5}, ${x} ${y + drop}, ${left - 3} ${y + drop}`);
     x = left - 3;
     y += drop;
   }
   plate.layer();
-  plate.area([...shelf, [x - 14, 190], [206, 200]], { fill: "wash" });
+  plate.area([...shelf, ...at`${x - 14} 190, 206 200`], { fill: "wash" });
   faces.forEach((face, i) => plate.tone(face, { hatch: i % 2 === 0 ? 84 : 90, gap: 2.4 + (i % 3) * 0.8 }));
   for (let i = 1; i < shelf.length - 1; i += 2) {
     const [sx, sy] = shelf[i] as Point;
@@ -266,24 +213,8 @@ export function quarry(plate: Plate): void {
   // The crane.
   const cx = random.between(58, 70);
   plate.layer();
-  plate.area(
-    [
-      [cx - 3, 194],
-      [cx - 1.6, 84],
-      [cx + 1.6, 84],
-      [cx + 3, 194],
-    ],
-    { fill: "tint", hatch: 90, gap: 1.8 },
-  );
-  plate.area(
-    [
-      [cx - 1, 150],
-      [cx + 52, 74],
-      [cx + 54.5, 76],
-      [cx + 2, 156],
-    ],
-    { fill: "tint" },
-  );
+  plate.area(at`${cx - 3} 194, ${cx - 1.6} 84, ${cx + 1.6} 84, ${cx + 3} 194`, { fill: "tint", hatch: 90, gap: 1.8 });
+  plate.area(at`${cx - 1} 150, ${cx + 52} 74, ${cx + 54.5} 76, ${cx + 2} 156`, { fill: "tint" });
   plate.bold([cx - 22, 194], [cx, 130]).bold([cx + 22, 196], [cx, 130]);
   plate.fine([cx, 85], [cx + 53, 75]).fine([cx, 88], [cx - 26, 190]);
   const rope = random.between(30, 50);
@@ -306,11 +237,12 @@ export function sluice(plate: Plate): void {
   plate.clear(random.between(150, 176), 48, 12);
   plate.cloud(random.between(30, 60), 52, 18);
   plate.sky(30, 140, 2.5, 3.6);
-  plate.mountains(162, [
-    [random.between(26, 44), random.between(78, 90)],
-    [random.between(90, 108), random.between(62, 72)],
-    [random.between(160, 178), random.between(82, 94)],
-  ]);
+  plate.mountains(
+    162,
+    at`${random.between(26, 44)} ${random.between(78, 90)},
+      ${random.between(90, 108)} ${random.between(62, 72)},
+      ${random.between(160, 178)} ${random.between(82, 94)}`,
+  );
   ground(plate, 160);
   plate.layer();
   for (let i = 0; i < 5; i += 1) plate.pine(random.between(4, 46), random.between(166, 174), random.between(20, 34));
@@ -322,15 +254,11 @@ export function sluice(plate: Plate): void {
     plate.line([x, fy + 8], [x - 3, 196]).line([x + 4, fy + 8], [x + 7, 196]);
     plate.fine([x - 2, 170], [x + 6, 134]).fine([x + 6, 170], [x - 1, 134]);
   }
-  plate.area(
-    [
-      [-4, fy - 3],
-      [wx - 8, fy + 2],
-      [wx - 8, fy + 10],
-      [-4, fy + 6],
-    ],
-    { fill: "tint", hatch: 2, gap: 2 },
-  );
+  plate.area(at`-4 ${fy - 3}, ${wx - 8} ${fy + 2}, ${wx - 8} ${fy + 10}, -4 ${fy + 6}`, {
+    fill: "tint",
+    hatch: 2,
+    gap: 2,
+  });
   // The wheel.
   const wy = fy + 46;
   const r = 34;
@@ -347,27 +275,15 @@ export function sluice(plate: Plate): void {
   // Water from the flume over the wheel.
   for (let i = 0; i < 5; i += 1) {
     plate.curve(
-      [
-        [wx - 8, fy + 4 + i],
-        [wx + 14 + i * 2, fy + 8 + i],
-        [wx + 30 + i * 1.5, fy + 26],
-        [wx + 38 + i * 1.2, fy + 66],
-      ],
+      at`${wx - 8} ${fy + 4 + i}, ${wx + 14 + i * 2} ${fy + 8 + i},
+      ${wx + 30 + i * 1.5} ${fy + 26}, ${wx + 38 + i * 1.2} ${fy + 66}`,
       "hatch",
     );
   }
   // The hut.
   plate.layer();
   plate.rectangle(wx + 34, 128, 44, 60, { fill: "paper", hatch: 0, gap: 3.4 });
-  plate.area(
-    [
-      [wx + 28, 130],
-      [wx + 54, 98],
-      [wx + 86, 128],
-      [wx + 86, 134],
-    ],
-    { fill: "tint", hatch: 52, gap: 2 },
-  );
+  plate.area(at`${wx + 28} 130, ${wx + 54} 98, ${wx + 86} 128, ${wx + 86} 134`, { fill: "tint", hatch: 52, gap: 2 });
   plate.rectangle(wx + 46, 150, 11, 14, { fill: "dark" });
   plate.layer().water(200, 232);
   ground(plate, 232, 8);
@@ -378,31 +294,16 @@ export function muleBridge(plate: Plate): void {
   const { random } = plate;
   plate.cloud(random.between(80, 130), random.between(44, 54), 22);
   plate.sky(32, 150, 2.5, 3.8);
-  plate.mountains(190, [
-    [random.between(10, 34), random.between(66, 76)],
-    [random.between(152, 184), random.between(56, 68)],
-    [random.between(84, 110), random.between(88, 98)],
-  ]);
+  plate.mountains(
+    190,
+    at`${random.between(10, 34)} ${random.between(66, 76)},
+      ${random.between(152, 184)} ${random.between(56, 68)},
+      ${random.between(84, 110)} ${random.between(88, 98)}`,
+  );
   const deck = random.between(140, 148);
   plate.layer();
-  plate.area(
-    [
-      [-4, deck - 8],
-      [34, deck + 2],
-      [46, 210],
-      [-4, 230],
-    ],
-    { fill: "wash", hatch: 70, gap: 2.6 },
-  );
-  plate.area(
-    [
-      [204, deck - 12],
-      [164, deck + 2],
-      [150, 214],
-      [204, 230],
-    ],
-    { fill: "wash", hatch: 112, gap: 2.6 },
-  );
+  plate.area(at`-4 ${deck - 8}, 34 ${deck + 2}, 46 210, -4 230`, { fill: "wash", hatch: 70, gap: 2.6 });
+  plate.area(at`204 ${deck - 12}, 164 ${deck + 2}, 150 214, 204 230`, { fill: "wash", hatch: 112, gap: 2.6 });
   plate.layer();
   for (const x of [6, 18, 186, 196]) plate.pine(x + random.between(-3, 3), deck - 4, random.between(18, 30));
   plate.water(200, HEIGHT);
@@ -410,10 +311,7 @@ export function muleBridge(plate: Plate): void {
   plate.layer();
   const arch = ring(100, 206, 44, 46, 32, 0.5).slice(0, 17);
   const bridge: Point[] = [
-    [20, deck + 4],
-    [100, deck - 4],
-    [180, deck + 4],
-    [180, 206],
+    ...at`20 ${deck + 4}, 100 ${deck - 4}, 180 ${deck + 4}, 180 206`,
     ...[...arch].reverse(),
     [20, 206],
   ];
@@ -425,21 +323,7 @@ export function muleBridge(plate: Plate): void {
   }
   plate.add(
     "line",
-    lines(
-      hatch(
-        [
-          [20, deck + 8],
-          [180, deck + 8],
-          [180, 206],
-          [146, 206],
-          [100, 156],
-          [54, 206],
-          [20, 206],
-        ],
-        90,
-        11,
-      ),
-    ),
+    lines(hatch(at`20 ${deck + 8}, 180 ${deck + 8}, 180 206, 146 206, 100 156, 54 206, 20 206`, 90, 11)),
   );
   plate.rectangle(18, deck - 2, 164, 5, { fill: "wash" });
   plate.layer();

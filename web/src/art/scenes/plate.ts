@@ -1,4 +1,4 @@
-import { box, ellipse, hatch, number, pathOf, placed, smoothPath, type Point } from "../geometry";
+import { at, box, ellipse, hatch, path, pathOf, placed, type Point, smoothPath } from "../geometry";
 import type { Random } from "../random";
 
 /** How a stroke or area of an engraving is printed; the card's hue gives the colour. */
@@ -145,7 +145,7 @@ export class Plate {
         });
       }
       for (const [a, b] of parts) {
-        if (b - a > 2) d += `M${number(a)} ${number(y)}H${number(b)}`;
+        if (b - a > 2) d += path`M${a} ${y}H${b}`;
       }
     }
     return this.add("hatch", d);
@@ -160,12 +160,8 @@ export class Plate {
       const px = x + t * size * 1.7;
       this.clear(px, y - r * 0.35, r * 1.25, r);
       this.curve(
-        [
-          [px - r, y - r * 0.3],
-          [px - r * 0.55, y - r * 1.1],
-          [px + r * 0.2, y - r * 1.35],
-          [px + r * 0.85, y - r * 0.85],
-        ],
+        at`${px - r} ${y - r * 0.3}, ${px - r * 0.55} ${y - r * 1.1},
+      ${px + r * 0.2} ${y - r * 1.35}, ${px + r * 0.85} ${y - r * 0.85}`,
         "hatch",
       );
     }
@@ -180,7 +176,7 @@ export class Plate {
       const w = this.random.between(2.5, 4.5);
       this.add(
         "line",
-        `M${number(bx - w)} ${number(by - w * 0.4)}Q${number(bx - w * 0.3)} ${number(by - w * 0.6)} ${number(bx)} ${number(by)}Q${number(bx + w * 0.3)} ${number(by - w * 0.6)} ${number(bx + w)} ${number(by - w * 0.4)}`,
+        path`M${bx - w} ${by - w * 0.4}Q${bx - w * 0.3} ${by - w * 0.6} ${bx} ${by}Q${bx + w * 0.3} ${by - w * 0.6} ${bx + w} ${by - w * 0.4}`,
       );
     }
     return this;
@@ -197,8 +193,8 @@ export class Plate {
         if (x + length > 0) {
           d +=
             sag === 0
-              ? `M${number(Math.max(0, x))} ${number(y)}H${number(Math.min(WIDTH, x + length))}`
-              : `M${number(x)} ${number(y)}q${number(length / 2)} ${number(sag)} ${number(length)} 0`;
+              ? path`M${Math.max(0, x)} ${y}H${Math.min(WIDTH, x + length)}`
+              : path`M${x} ${y}q${length / 2} ${sag} ${length} 0`;
         }
         x += length + this.random.between(3, 14);
       }
@@ -226,8 +222,8 @@ export class Plate {
   /** Hills down to `floor`, rounded, with strokes that run down their sides. */
   hills(base: number, height: number, floor: number, fill: Paint = "paper", gap = 3): this {
     const top = this.ridge(base, height, 0.42);
-    const polygon: Point[] = [...top, [WIDTH + 4, floor], [-4, floor]];
-    this.add(fill, `${smoothPath(top)}L204 ${number(floor)}L-4 ${number(floor)}Z`);
+    const polygon: Point[] = [...top, ...at`${WIDTH + 4} ${floor}, -4 ${floor}`];
+    this.add(fill, path`${smoothPath(top)}L204 ${floor}L-4 ${floor}Z`);
     this.curve(top);
     const lean = this.random.pick([62, 118]);
     this.add("hatch", lines(hatch(polygon, lean, gap).map((l) => shorten(l, this.random.between(0.25, 0.8)))));
@@ -250,13 +246,9 @@ export class Plate {
       const left = jag(-1).reverse();
       const right = jag(1);
       const foot = this.random.between(-0.15, 0.2);
-      const spine: Point[] = [
-        [px, py],
-        [px + half * 0.05 + 2, py + height * 0.25],
-        [px - half * 0.06, py + height * 0.45],
-        [px + half * 0.12, py + height * 0.7],
-        [px + half * foot, base],
-      ];
+      const spine: Point[] = at`${px} ${py}, ${px + half * 0.05 + 2} ${py + height * 0.25},
+      ${px - half * 0.06} ${py + height * 0.45},
+      ${px + half * 0.12} ${py + height * 0.7}, ${px + half * foot} ${base}`;
       const outline: Point[] = [[px - half, base], ...left, [px, py], ...right, [px + half, base]];
       this.layer();
       this.add(fill, pathOf(outline, true));
@@ -282,11 +274,8 @@ export class Plate {
     left.push([x - 1, y - height * 0.12], [x - 1, y]);
     const right = left.map(([px, py]) => [2 * x - px, py] as const).reverse();
     this.area([[x, y - height], ...left, ...right], { fill: "tint" });
-    const half: Point[] = [
-      [x, y - height],
-      [x + height * 0.28, y - height * 0.1],
-      [x, y - height * 0.1],
-    ];
+    const half: Point[] = at`${x} ${y - height}, ${x + height * 0.28} ${y - height * 0.1},
+      ${x} ${y - height * 0.1}`;
     return this.tone(half, { hatch: 20, gap: 1.7 });
   }
 
@@ -303,10 +292,7 @@ export class Plate {
       const px = x + r * Math.cos(angle);
       const py = cy + r * 0.92 * Math.sin(angle);
       points.push([px, py]);
-      d +=
-        i === 0
-          ? `M${number(px)} ${number(py)}`
-          : `A${number(r * 0.36)} ${number(r * 0.36)} 0 0 1 ${number(px)} ${number(py)}`;
+      d += i === 0 ? path`M${px} ${py}` : path`A${r * 0.36} ${r * 0.36} 0 0 1 ${px} ${py}`;
     }
     this.add("tint", `${d}Z`).add("line", d);
     const shade = points.map(([px, py]) => [x + (px - x) * 0.7 + r * 0.3, cy + (py - cy) * 0.8 + r * 0.15] as const);

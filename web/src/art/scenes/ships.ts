@@ -1,19 +1,15 @@
-import { number, type Point } from "../geometry";
+import { at, path, type Point } from "../geometry";
 import { ground } from "./mines";
 import { HEIGHT, type Plate } from "./plate";
 
 /** A square sail that the wind fills; its corners are given by the yard above and the yard below. */
 function sail(plate: Plate, x: number, top: number, bottom: number, half: number, belly: number): void {
   const low = half * 1.12;
-  const d = `M${number(x - half)} ${number(top)}L${number(x + half)} ${number(top)}Q${number(x + low + belly)} ${number((top + bottom) / 2)} ${number(x + low)} ${number(bottom)}Q${number(x)} ${number(bottom - (bottom - top) * 0.2)} ${number(x - low)} ${number(bottom)}Q${number(x - half + belly)} ${number((top + bottom) / 2)} ${number(x - half)} ${number(top)}Z`;
+  const d = path`M${x - half} ${top}L${x + half} ${top}Q${x + low + belly} ${(top + bottom) / 2} ${x + low} ${bottom}Q${x} ${bottom - (bottom - top) * 0.2} ${x - low} ${bottom}Q${x - half + belly} ${(top + bottom) / 2} ${x - half} ${top}Z`;
   plate.add("paper", d).add("line", d);
-  const shade: Point[] = [
-    [x + half * 0.2, top + 1],
-    [x + half, top + 1],
-    [x + low + belly * 0.55, (top + bottom) / 2],
-    [x + low - 1, bottom - 1],
-    [x + half * 0.3, bottom - (bottom - top) * 0.1],
-  ];
+  const shade: Point[] = at`${x + half * 0.2} ${top + 1}, ${x + half} ${top + 1},
+      ${x + low + belly * 0.55} ${(top + bottom) / 2}, ${x + low - 1} ${bottom - 1},
+      ${x + half * 0.3} ${bottom - (bottom - top) * 0.1}`;
   plate.tone(shade, { hatch: 80, gap: 1.9 });
   plate.bold([x - half - 2, top], [x + half + 2, top]);
 }
@@ -21,7 +17,7 @@ function sail(plate: Plate, x: number, top: number, bottom: number, half: number
 function pennant(plate: Plate, x: number, y: number, length: number): void {
   plate.add(
     "dark",
-    `M${number(x)} ${number(y)}q${number(length * 0.4)} -3 ${number(length * 0.6)} 0t${number(length * 0.5)} 0q${number(-length * 0.5)} 3 ${number(-length * 0.6)} 3t${number(-length * 0.5)} 1Z`,
+    path`M${x} ${y}q${length * 0.4} -3 ${length * 0.6} 0t${length * 0.5} 0q${-length * 0.5} 3 ${-length * 0.6} 3t${-length * 0.5} 1Z`,
   );
 }
 
@@ -66,37 +62,15 @@ export function galleon(plate: Plate): void {
   plate.layer();
   sail(plate, x, 135, 168, 20, belly);
   // The jib and the bowsprit.
-  plate.area(
-    [
-      [x + 66, y - 40],
-      [x + 38, y - 78],
-      [x + 44, y - 30],
-    ],
-    { fill: "paper", hatch: 60, gap: 2 },
-  );
+  plate.area(at`${x + 66} ${y - 40}, ${x + 38} ${y - 78}, ${x + 44} ${y - 30}`, { fill: "paper", hatch: 60, gap: 2 });
   plate.bold([x + 44, y - 24], [x + 72, y - 42]);
-  const hull: Point[] = [
-    [x - 62, y - 44],
-    [x - 46, y - 42],
-    [x - 44, y - 30],
-    [x - 4, y - 24],
-    [x + 34, y - 26],
-    [x + 40, y - 34],
-    [x + 56, y - 34],
-    [x + 48, y - 12],
-    [x + 36, y + 6],
-    [x - 46, y + 6],
-    [x - 56, y - 14],
-  ];
+  const hull: Point[] = at`${x - 62} ${y - 44}, ${x - 46} ${y - 42}, ${x - 44} ${y - 30}, ${x - 4} ${y - 24},
+      ${x + 34} ${y - 26}, ${x + 40} ${y - 34}, ${x + 56} ${y - 34}, ${x + 48} ${y - 12},
+      ${x + 36} ${y + 6}, ${x - 46} ${y + 6}, ${x - 56} ${y - 14}`;
   plate.layer().area(hull, { fill: "tint", bold: true });
   plate.tone(
-    [
-      [x - 58, y - 16],
-      [x - 4, y - 9],
-      [x + 48, y - 13],
-      [x + 36, y + 6],
-      [x - 46, y + 6],
-    ],
+    at`${x - 58} ${y - 16}, ${x - 4} ${y - 9}, ${x + 48} ${y - 13}, ${x + 36} ${y + 6},
+      ${x - 46} ${y + 6}`,
     { hatch: 2, gap: 1.7 },
   );
   plate.line([x - 60, y - 30], [x - 30, y - 20], [x + 20, y - 18], [x + 54, y - 26]);
@@ -108,15 +82,11 @@ export function galleon(plate: Plate): void {
   // The sea before the hull.
   plate.layer();
   let foam = "M-4 208";
-  for (let i = 0; i < 11; i += 1)
-    foam += `q5 ${number(random.between(-9, -5))} 10 ${number(random.between(-1, 1))}t10 0`;
+  for (let i = 0; i < 11; i += 1) foam += path`q5 ${random.between(-9, -5)} 10 ${random.between(-1, 1)}t10 0`;
   plate.add("wash", `${foam}V270H-4Z`).add("line", foam);
   plate.add(
     "hatch",
-    Array.from(
-      { length: 26 },
-      () => `M${number(random.between(0, 190))} ${number(random.between(212, 268))}q6 -2.6 12 0`,
-    ).join(""),
+    Array.from({ length: 26 }, () => path`M${random.between(0, 190)} ${random.between(212, 268)}q6 -2.6 12 0`).join(""),
   );
 }
 
@@ -131,25 +101,12 @@ export function lighthouse(plate: Plate): void {
   plate.layer().water(168, HEIGHT, 0.9);
   // Beams of light.
   plate.layer();
-  for (const [dx, dy] of [
-    [-120, -26],
-    [-120, 14],
-    [74, -20],
-    [74, 16],
-  ] as const) {
+  for (const [dx, dy] of at`-120 -26, -120 14, 74 -20, 74 16`) {
     plate.fine([x, top], [x + dx, top + dy]).fine([x, top + 1], [x + dx, top + dy * 0.8]);
   }
   plate.layer();
-  const rock: Point[] = [
-    [x - 52, 198],
-    [x - 40, 178],
-    [x - 26, 170],
-    [x - 12, 160],
-    [x + 16, 158],
-    [x + 34, 166],
-    [x + 50, 176],
-    [x + 84, 196],
-  ];
+  const rock: Point[] = at`${x - 52} 198, ${x - 40} 178, ${x - 26} 170, ${x - 12} 160, ${x + 16} 158,
+      ${x + 34} 166, ${x + 50} 176, ${x + 84} 196`;
   plate.area(rock, { fill: "wash", hatch: 66, gap: 2.3 });
   plate
     .line([x - 30, 174], [x - 36, 190])
@@ -157,56 +114,20 @@ export function lighthouse(plate: Plate): void {
     .line([x + 44, 176], [x + 40, 192]);
   plate.layer();
   plate.rectangle(x + 14, 142, 30, 20, { fill: "paper", hatch: 0, gap: 3 });
-  plate.area(
-    [
-      [x + 11, 143],
-      [x + 20, 130],
-      [x + 40, 130],
-      [x + 48, 143],
-    ],
-    { fill: "tint", hatch: 60, gap: 2 },
-  );
-  const tower: Point[] = [
-    [x - 13, 162],
-    [x - 8, top + 12],
-    [x + 8, top + 12],
-    [x + 13, 162],
-  ];
+  plate.area(at`${x + 11} 143, ${x + 20} 130, ${x + 40} 130, ${x + 48} 143`, { fill: "tint", hatch: 60, gap: 2 });
+  const tower: Point[] = at`${x - 13} 162, ${x - 8} ${top + 12}, ${x + 8} ${top + 12}, ${x + 13} 162`;
   plate.layer().area(tower, { fill: "paper", bold: true });
   const bands = random.whole(2, 3);
   for (let i = 0; i < bands; i += 1) {
     const a = top + 26 + (i * (132 - top)) / bands;
     const b = a + 12;
     const w = (y: number) => 8 + (5 * (y - top - 12)) / (150 - top);
-    plate.area(
-      [
-        [x - w(a), a],
-        [x + w(a), a],
-        [x + w(b), b],
-        [x - w(b), b],
-      ],
-      { fill: "shade" },
-    );
+    plate.area(at`${x - w(a)} ${a}, ${x + w(a)} ${a}, ${x + w(b)} ${b}, ${x - w(b)} ${b}`, { fill: "shade" });
   }
-  plate.tone(
-    [
-      [x + 2, top + 12],
-      [x + 8, top + 12],
-      [x + 13, 162],
-      [x + 3, 162],
-    ],
-    { hatch: 0, gap: 1.8 },
-  );
+  plate.tone(at`${x + 2} ${top + 12}, ${x + 8} ${top + 12}, ${x + 13} 162, ${x + 3} 162`, { hatch: 0, gap: 1.8 });
   plate.layer();
   plate.rectangle(x - 11, top + 8, 22, 4, { fill: "tint" }).rectangle(x - 6, top - 6, 12, 14, { fill: "paper" });
-  plate.area(
-    [
-      [x - 8, top - 6],
-      [x, top - 17],
-      [x + 8, top - 6],
-    ],
-    { fill: "dark" },
-  );
+  plate.area(at`${x - 8} ${top - 6}, ${x} ${top - 17}, ${x + 8} ${top - 6}`, { fill: "dark" });
   plate
     .line([x - 2, top - 6], [x - 2, top + 8])
     .line([x + 2, top - 6], [x + 2, top + 8])
@@ -217,42 +138,27 @@ export function lighthouse(plate: Plate): void {
   ] as const) {
     plate.layer();
     plate.area(
-      [
-        [bx - 16 * s, by - 4 * s],
-        [bx + 18 * s, by - 5 * s],
-        [bx + 11 * s, by + 4 * s],
-        [bx - 11 * s, by + 4 * s],
-      ],
+      at`${bx - 16 * s} ${by - 4 * s}, ${bx + 18 * s} ${by - 5 * s},
+      ${bx + 11 * s} ${by + 4 * s}, ${bx - 11 * s} ${by + 4 * s}`,
       { fill: "shade", bold: true },
     );
     plate.bold([bx, by - 4 * s], [bx, by - 48 * s]);
-    plate.area(
-      [
-        [bx - 1, by - 46 * s],
-        [bx - 1, by - 8 * s],
-        [bx - 19 * s, by - 9 * s],
-      ],
-      { fill: "paper", hatch: 70, gap: 2 },
-    );
-    plate.area(
-      [
-        [bx + 1.5, by - 44 * s],
-        [bx + 1.5, by - 9 * s],
-        [bx + 16 * s, by - 10 * s],
-      ],
-      { fill: "paper" },
-    );
+    plate.area(at`${bx - 1} ${by - 46 * s}, ${bx - 1} ${by - 8 * s}, ${bx - 19 * s} ${by - 9 * s}`, {
+      fill: "paper",
+      hatch: 70,
+      gap: 2,
+    });
+    plate.area(at`${bx + 1.5} ${by - 44 * s}, ${bx + 1.5} ${by - 9 * s}, ${bx + 16 * s} ${by - 10 * s}`, {
+      fill: "paper",
+    });
   }
   plate.layer();
   let surf = "M-4 206";
-  for (let i = 0; i < 14; i += 1) surf += `q4 ${number(random.between(-6, -3))} 8 0t8 0`;
+  for (let i = 0; i < 14; i += 1) surf += path`q4 ${random.between(-6, -3)} 8 0t8 0`;
   plate.add("wash", `${surf}V270H-4Z`).add("line", surf);
   plate.add(
     "hatch",
-    Array.from(
-      { length: 22 },
-      () => `M${number(random.between(0, 190))} ${number(random.between(212, 268))}q6 -2 12 0`,
-    ).join(""),
+    Array.from({ length: 22 }, () => path`M${random.between(0, 190)} ${random.between(212, 268)}q6 -2 12 0`).join(""),
   );
 }
 
@@ -278,14 +184,8 @@ export function dhows(plate: Plate): void {
     plate.rectangle(x, 162 - h, w, h, { fill: "paper", hatch: 90, gap: random.pick([2.4, 3.4, 5]) });
     if (random.chance(0.4))
       plate
-        .add(
-          "tint",
-          `M${number(x + 1)} ${number(162 - h)}a${number(w / 2 - 1)} ${number(w / 2 - 1)} 0 0 1 ${number(w - 2)} 0Z`,
-        )
-        .add(
-          "line",
-          `M${number(x + 1)} ${number(162 - h)}a${number(w / 2 - 1)} ${number(w / 2 - 1)} 0 0 1 ${number(w - 2)} 0`,
-        );
+        .add("tint", path`M${x + 1} ${162 - h}a${w / 2 - 1} ${w / 2 - 1} 0 0 1 ${w - 2} 0Z`)
+        .add("line", path`M${x + 1} ${162 - h}a${w / 2 - 1} ${w / 2 - 1} 0 0 1 ${w - 2} 0`);
     x += w;
   }
   const tower = random.between(150, 170);
@@ -293,41 +193,26 @@ export function dhows(plate: Plate): void {
     .layer()
     .rectangle(tower, 108, 6, 54, { fill: "paper", hatch: 90, gap: 1.7 })
     .rectangle(tower - 2, 120, 10, 3, { fill: "tint" });
-  plate.area(
-    [
-      [tower, 108],
-      [tower + 3, 96],
-      [tower + 6, 108],
-    ],
-    { fill: "dark" },
-  );
+  plate.area(at`${tower} 108, ${tower + 3} 96, ${tower + 6} 108`, { fill: "dark" });
   plate.layer().water(162, HEIGHT);
   const dhow = (x: number, y: number, s: number) => {
     plate.layer();
     plate.bold([x - 2 * s, y - 6 * s], [x + 4 * s, y - 62 * s]);
     plate.area(
-      [
-        [x - 30 * s, y - 18 * s],
-        [x + 24 * s, y - 96 * s],
-        [x + 30 * s, y - 88 * s],
-        [x + 30 * s, y - 16 * s],
-      ],
+      at`${x - 30 * s} ${y - 18 * s}, ${x + 24 * s} ${y - 96 * s},
+      ${x + 30 * s} ${y - 88 * s}, ${x + 30 * s} ${y - 16 * s}`,
       { fill: "paper", outline: false },
     );
-    const d = `M${number(x - 30 * s)} ${number(y - 18 * s)}L${number(x + 24 * s)} ${number(y - 96 * s)}Q${number(x + 42 * s)} ${number(y - 48 * s)} ${number(x + 30 * s)} ${number(y - 14 * s)}Q${number(x)} ${number(y - 24 * s)} ${number(x - 30 * s)} ${number(y - 18 * s)}Z`;
+    const d = path`M${x - 30 * s} ${y - 18 * s}L${x + 24 * s} ${y - 96 * s}Q${x + 42 * s} ${y - 48 * s} ${x + 30 * s} ${y - 14 * s}Q${x} ${y - 24 * s} ${x - 30 * s} ${y - 18 * s}Z`;
     plate.add("paper", d).add("line", d);
     plate.tone(
-      [
-        [x + 4 * s, y - 20 * s],
-        [x + 24 * s, y - 88 * s],
-        [x + 34 * s, y - 48 * s],
-        [x + 29 * s, y - 17 * s],
-      ],
+      at`${x + 4 * s} ${y - 20 * s}, ${x + 24 * s} ${y - 88 * s},
+      ${x + 34 * s} ${y - 48 * s}, ${x + 29 * s} ${y - 17 * s}`,
       { hatch: 74, gap: 2 },
     );
     plate.bold([x - 32 * s, y - 15 * s], [x + 26 * s, y - 99 * s]);
     plate.layer();
-    const hull = `M${number(x - 40 * s)} ${number(y - 12 * s)}L${number(x - 28 * s)} ${number(y - 10 * s)}Q${number(x)} ${number(y - 4 * s)} ${number(x + 34 * s)} ${number(y - 12 * s)}L${number(x + 42 * s)} ${number(y - 16 * s)}Q${number(x + 34 * s)} ${number(y + 4 * s)} ${number(x + 20 * s)} ${number(y + 5 * s)}L${number(x - 24 * s)} ${number(y + 5 * s)}Z`;
+    const hull = path`M${x - 40 * s} ${y - 12 * s}L${x - 28 * s} ${y - 10 * s}Q${x} ${y - 4 * s} ${x + 34 * s} ${y - 12 * s}L${x + 42 * s} ${y - 16 * s}Q${x + 34 * s} ${y + 4 * s} ${x + 20 * s} ${y + 5 * s}L${x - 24 * s} ${y + 5 * s}Z`;
     plate.add("shade", hull).add("bold", hull);
     plate.fine([x - 32 * s, y - 5 * s], [x, y - 0.5 * s], [x + 33 * s, y - 6 * s]);
     // Its image in the water.
@@ -354,21 +239,12 @@ export function quay(plate: Plate): void {
       .line([x - 12, top + 36], [x + 12, top + 36]);
     plate.fine([x, top], [x - 16, 172]).fine([x, top], [x + 16, 172]);
     plate
-      .add("paper", `M${number(x - 9)} ${number(top + 17)}q4 4 9 1q5 3 9 -1Z`)
-      .add("line", `M${number(x - 9)} ${number(top + 17)}q4 4 9 1q5 3 9 -1`);
+      .add("paper", path`M${x - 9} ${top + 17}q4 4 9 1q5 3 9 -1Z`)
+      .add("line", path`M${x - 9} ${top + 17}q4 4 9 1q5 3 9 -1`);
   }
   plate.layer().water(168, 214);
   plate.layer();
-  plate.area(
-    [
-      [-4, 176],
-      [92, 170],
-      [104, 160],
-      [96, 196],
-      [-4, 198],
-    ],
-    { fill: "tint", hatch: 3, gap: 2.2, bold: true },
-  );
+  plate.area(at`-4 176, 92 170, 104 160, 96 196, -4 198`, { fill: "tint", hatch: 3, gap: 2.2, bold: true });
   // The warehouse with its stepped gable.
   const wx = random.between(120, 130);
   plate.layer();
@@ -392,7 +268,7 @@ export function quay(plate: Plate): void {
   plate.layer();
   for (let i = 0; i < 3; i += 1) {
     const bx = 86 + i * 13 + random.between(-1, 1);
-    const d = `M${number(bx)} 206q-2.5 9 0 18h11q2.5 -9 0 -18Z`;
+    const d = path`M${bx} 206q-2.5 9 0 18h11q2.5 -9 0 -18Z`;
     plate.add("tint", d).add("line", d);
     plate.line([bx - 1, 211], [bx + 12, 211]).line([bx - 1, 219], [bx + 12, 219]);
   }
