@@ -1,9 +1,18 @@
 import { render, screen } from "@testing-library/svelte";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 
 import App from "./App.svelte";
 
-test("the page names itself", () => {
+beforeEach(() => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  vi.stubGlobal("fetch", async (path: string) =>
+    Response.json(path === "/api/me" ? { guest: { id: "1", nickname: "Ada" } } : { tables: [] }),
+  );
+});
+
+test("the page names itself, and offers both games and the name one has", async () => {
   render(App);
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Cabochon");
+  expect(screen.getByRole("button", { name: /^Splendor: Marvel/ })).toBeTruthy();
+  expect(await screen.findByDisplayValue("Ada")).toBeTruthy();
 });

@@ -59,3 +59,13 @@ export function oneStop(group: HTMLElement): () => void {
     group.removeEventListener("keydown", onKey);
   };
 }
+
+/** An attachment: the focus comes here when the element appears, as in a dialog that has just opened. */
+export function focusHere(element: HTMLElement): void {
+  element.focus();
+}
+
+/** An attachment: the keyboard reaches this element, because it scrolls. */
+export function reachable(element: HTMLElement): void {
+  element.tabIndex = 0;
+}

@@ -30,6 +30,22 @@ const PATIENCE = 10_000;
 /** Codes of closing after which it would be useless to try again: there is no such table. */
 const FINAL_CODES = new Set([4404]);
 
+/** A WebSocket of the browser. */
+function browserSocket(address: string): Socket {
+  const inner = new WebSocket(address);
+  const socket: Socket = {
+    onopen: null,
+    onmessage: null,
+    onclose: null,
+    send: (data) => inner.send(data),
+    close: () => inner.close(),
+  };
+  inner.onopen = () => socket.onopen?.();
+  inner.onmessage = (event) => socket.onmessage?.(event);
+  inner.onclose = (event) => socket.onclose?.(event);
+  return socket;
+}
+
 /** The delay before the attempt number `attempt` (from 0): doubling, with jitter so that not all come at once. */
 export function delayBefore(attempt: number, random: number): number {
   const longest = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** attempt);
@@ -53,8 +69,7 @@ export class Line {
     clearTimeout(this.#timer);
     this.#drop();
     this.#enter("connecting");
-    const connect = this.#options.connect ?? ((address) => new WebSocket(address));
-    const socket = connect(this.#options.address());
+    const socket = (this.#options.connect ?? browserSocket)(this.#options.address());
     this.#socket = socket;
     this.#expect(() => this.#lost(0));
     socket.onopen = () => {

@@ -62,7 +62,8 @@ export const settings: Settings = $state(readSettings(stored()));
 
 /** What a setting can be. */
 export function choicesOf<Name extends SettingName>(name: Name): readonly Settings[Name][] {
-  return CHOICES[name] as readonly Settings[Name][];
+  const choices: { readonly [Each in SettingName]: readonly Settings[Each][] } = CHOICES;
+  return choices[name];
 }
 
 /** Keep the settings and put them upon the page, now and after every change. Called once, at the start. */

@@ -40,7 +40,7 @@ function deckOf(place: string): string {
 export class Theatre implements Stage {
   flights = $state.raw<Flight[]>([]);
   /** The anchors whose thing is in the air. */
-  away = $state.raw<ReadonlySet<string>>(new Set());
+  away = $state.raw<readonly string[]>([]);
   root: ParentNode = document;
 
   #count = 0;
@@ -59,7 +59,7 @@ export class Theatre implements Stage {
         (await this.#fly(this.#leaving(step, before), isCut)) ||
         (apply(), await this.#fly(this.#arriving(step), isCut));
       this.flights = [];
-      this.away = new Set();
+      this.away = [];
       if (isInterrupted) return;
     }
     apply();
@@ -84,7 +84,7 @@ export class Theatre implements Stage {
   #leaving(step: Step, before: Position): Flight[] {
     const seat = `seat:${step.seat}`;
     const flights: (Flight | null)[] = [];
-    const away = new Set<string>();
+    const away: string[] = [];
     if (step.card !== null && (step.is_card_bought || step.kind === "reserve")) {
       const place = (step.is_card_bought ? (step.place ?? before.view.turn.buying) : step.place) ?? "";
       const source = place.startsWith("h")
@@ -93,7 +93,7 @@ export class Theatre implements Stage {
           ? `place:${place}`
           : `deck:${place}`;
       const target = step.is_card_bought ? `${seat}:cards` : `${seat}:hand`;
-      if (!source.startsWith("deck:")) away.add(source);
+      if (!source.startsWith("deck:")) away.push(source);
       flights.push(this.#flight("card", step.card, [source, `${seat}:hand`], [target], 0, source.startsWith("deck:")));
     } else if (step.kind === "reserve" && step.level !== null) {
       flights.push(this.#flight("back", step.level, [`deck:${step.level}`], [`${seat}:hand`], 0));
@@ -106,7 +106,7 @@ export class Theatre implements Stage {
       flights.push(this.#flight("token", token, [from, seat], [to, seat], index * STAGGER));
     });
     for (const tile of step.tiles) {
-      away.add(`tile:${tile}`);
+      away.push(`tile:${tile}`);
       flights.push(this.#flight("tile", tile, [`tile:${tile}`], [`${seat}:tiles`], 0));
     }
     if (step.takes_avengers_tile) flights.push(this.#flight("avengers", 0, ["avengers"], [`${seat}:tiles`], 0));
@@ -118,7 +118,7 @@ export class Theatre implements Stage {
   #arriving(step: Step): Flight[] {
     if (step.revealed === null) return [];
     const { place, card } = step.revealed;
-    this.away = new Set([`place:${place}`]);
+    this.away = [`place:${place}`];
     const flight = this.#flight("card", card, [deckOf(place)], [`place:${place}`], 0, true);
     return flight === null ? [] : [flight];
   }
