@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from functools import cache
 from importlib import resources
 
@@ -58,27 +60,44 @@ def plural_form(language: str, count: int) -> str:
     return "many"
 
 
-class Speech:
-    """The texts of the command line in one language."""
-
-    def __init__(self, language: str = DEFAULT_LANGUAGE) -> None:
-        self.language = checked_language(language)
-        self._texts = catalogue(self.language)
-
-    def text(self, key: str, **values: str | int) -> str:
-        """The text for a key, with its values put in; where it has plural forms, `count` chooses among them."""
-        found = self._texts[key]
-        if not isinstance(found, str):
-            count = values["count"]
-            if not isinstance(count, int):
-                raise TypeError(f"expected a whole number to count with, got {count!r}")
-            found = found[plural_form(self.language, count)]
-        return found.format(**values)
-
-
 @cache
 def catalogue(language: str) -> dict[str, str | dict[str, str]]:
     """Every text of the command line by its key; some have plural forms."""
     path = resources.files("cabochon").joinpath("data", f"messages.{language}.json")
     texts: dict[str, str | dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
     return texts
+
+
+_spoken = ContextVar("_spoken", default=DEFAULT_LANGUAGE)
+
+
+@contextlib.contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speak this language within a `with`; outside of any it is English."""
+    token = _spoken.set(checked_language(language))
+    try:
+        yield
+    finally:
+        _spoken.reset(token)
+
+
+def spoken_language() -> str:
+    """The language that is spoken now."""
+    return _spoken.get()
+
+
+def say(key: str, **values: str | int) -> str:
+    """The text for a key, with its values put in; where it has plural forms, `count` chooses among them.
+
+    >>> with speaking("ru"):
+    ...     say("table.points", count=3)
+    '3 очка'
+    """
+    language = spoken_language()
+    text = catalogue(language)[key]
+    if not isinstance(text, str):
+        count = values["count"]
+        if not isinstance(count, int):
+            raise TypeError(f"expected a whole number to count with, got {count!r}")
+        text = text[plural_form(language, count)]
+    return text.format(**values)

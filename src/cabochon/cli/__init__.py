@@ -94,23 +94,26 @@ def _play(
     free_take: FreeTakeOption = False,
     resume: Annotated[Path | None, typer.Option(help="Go on with a saved game.", metavar="FILE")] = None,
     save: Annotated[Path | None, typer.Option(help="Where to save the game.", metavar="FILE")] = None,
+    language: LanguageOption = None,
 ) -> None:
     """Play a game in the terminal."""
     from cabochon.cli.play import play
     from cabochon.cli.terminal import announce_compilation
+    from cabochon.language import chosen_language, speaking
 
-    announce_compilation("replay.replay")
-    play(
-        variant=game,
-        players=players,
-        seats=seat or [],
-        order=order,
-        seed=seed,
-        payment=payment,
-        free_take=free_take,
-        resume=resume,
-        save=save,
-    )
+    with speaking(chosen_language(language)):
+        announce_compilation("replay.replay")
+        play(
+            variant=game,
+            players=players,
+            seats=seat or [],
+            order=order,
+            seed=seed,
+            payment=payment,
+            free_take=free_take,
+            resume=resume,
+            save=save,
+        )
 
 
 @app.command("serve")
@@ -209,6 +212,7 @@ def _serve(
 def _replay(
     file: FileArgument,
     game_number: Annotated[int, typer.Option(help="Which game of the file, from 1.", metavar="N")] = 1,
+    language: LanguageOption = None,
 ) -> None:
     """Step through a record.
 
@@ -216,9 +220,12 @@ def _replay(
     """
     from cabochon.cli.replay import replay
     from cabochon.cli.terminal import announce_compilation
+    from cabochon.language import chosen_language, speaking
 
-    announce_compilation("replay.replay")
-    if not replay(file, _at_least(1, game_number, "a game number")):
+    with speaking(chosen_language(language)):
+        announce_compilation("replay.replay")
+        is_whole = replay(file, _at_least(1, game_number, "a game number"))
+    if not is_whole:
         raise typer.Exit(PROBLEM_STATUS)
 
 
@@ -248,12 +255,13 @@ def _rules(
 ) -> None:
     """Show the rules, or one of them by its id."""
     from cabochon.cli.reference import show_introduction, show_rules
-    from cabochon.language import chosen_language
+    from cabochon.language import chosen_language, speaking
 
-    if introduction:
-        show_introduction(game, json, chosen_language(language))
-    else:
-        show_rules(rule_id, game, json, chosen_language(language))
+    with speaking(chosen_language(language)):
+        if introduction:
+            show_introduction(game, json)
+        else:
+            show_rules(rule_id, game, json)
 
 
 @app.command("simulate")
@@ -387,6 +395,8 @@ def _train(
     steps: Annotated[int | None, typer.Option(help="Decisions of each game in a rollout.")] = None,
     minibatch: Annotated[int | None, typer.Option(help="Decisions of an update.")] = None,
     width: Annotated[int | None, typer.Option(help="Units in each of the three hidden layers.")] = None,
+    rate: Annotated[float | None, typer.Option(help="The learning rate at first.")] = None,
+    entropy: Annotated[float | None, typer.Option(help="The weight of the policy's entropy at first.")] = None,
     seed: Annotated[int, typer.Option(help="Of the games, the first weights and the choices.")] = 0,
     start: Annotated[
         Path | None, typer.Option(help="A network to start from, perhaps for fewer players.", metavar="FILE")
@@ -416,6 +426,8 @@ def _train(
         steps=steps,
         minibatch=minibatch,
         width=width,
+        rate=rate,
+        entropy=entropy,
         seed=seed,
         start=start,
         trial_every=trial_every,

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -19,12 +19,13 @@ from rich.text import Text
 from cabochon.bots.bot import answer_of, start
 from cabochon.bots.specs import LEVELS, is_builtin, parse_spec
 from cabochon.cli.story import Story, Turn
-from cabochon.cli.table import TITLES, board_owner, card_name, draw_to_fit, seat_name
+from cabochon.cli.table import TITLES, board_owner, card_name, colour_name, draw_to_fit, seat_name
 from cabochon.cli.terminal import announce_compilation, is_interactive, output_console, write_file
 from cabochon.core.cards import VARIANTS
 from cabochon.errors import CabochonError, IllegalMoveError, NotationError, OptionsError
 from cabochon.fair import seat_order, seed_bytes
 from cabochon.game import Game, Options
+from cabochon.language import DEFAULT_LANGUAGE, say, spoken_language
 from cabochon.notation import COLOUR_LETTERS, WILD_LETTER, Move, variant_index
 from cabochon.record import read_records
 from cabochon.rulebook import rule
@@ -36,26 +37,6 @@ BOT_PREFIX = "bot:"
 DEFAULT_BOT = "journeyman"
 LONGEST_NAME = 24
 ORDERS = ("random", "given")
-
-HELP = """\
-[bold]take wbg[/]     take three different tokens (short: [bold]wbg[/])
-[bold]take ww[/]      take two alike, from a pile of 4 or more (short: [bold]ww[/])
-[bold]buy 2.3[/]      buy the card at level 2, place 3 (short: [bold]2.3[/])
-[bold]buy h1[/]       buy your first reserved card (short: [bold]h1[/])
-[bold]reserve 2.3[/]  reserve a card and take a wild (short: [bold]r 2.3[/])
-[bold]reserve 2[/]    reserve the top card of the level 2 deck, unseen (short: [bold]r 2[/])
-[bold]return w[/]     return a token, when there are more than ten (several: [bold]return wwb[/])
-[bold]tile 2[/]       choose a noble or location, when several are due
-[bold]wild r[/], [bold]pay[/]  while paying: a wild in the place of a red token; no more wilds
-
-[bold]moves[/]        what is legal now         [bold]table[/]      draw the table again
-[bold]rules TRN-5[/]  read a rule               [bold]record[/]     the game so far
-[bold]undo[/]         take back your move, until a card was turned up
-[bold]save FILE[/]    keep the game there       [bold]quit[/]       save and leave
-
-Colours: {colours}, * any (the wild).
-In the market, [bold]✓[/] can be bought; [bold]lacks 2w -1*[/] misses two, of which a wild covers one.
-By the seats, [bold]2+1[/] means two bonuses and one token."""
 
 
 class _Leave(Exception):  # noqa: N818 - not an error: a person quits
@@ -95,7 +76,7 @@ def _checked_seats(seats: Sequence[str]) -> list[str]:
 
 
 def _default_seats(players: int) -> list[str]:
-    return ["You", *[f"{BOT_PREFIX}{DEFAULT_BOT}"] * (players - 1)]
+    return [say("play.you"), *[f"{BOT_PREFIX}{DEFAULT_BOT}"] * (players - 1)]
 
 
 def _bots_to_choose() -> str:
@@ -104,18 +85,18 @@ def _bots_to_choose() -> str:
 
 def _ask_game(console: Console) -> str:
     while True:
-        answer = input("Which game, splendor or marvel? [splendor] ").strip().lower() or "splendor"
+        answer = input(say("play.ask_game") + " ").strip().lower() or "splendor"
         matches = [variant for variant in VARIANTS if variant.startswith(answer)]
         if matches:
             return matches[0]
-        console.print(Text(f"expected splendor or marvel, got {answer!r}", style="red"))
+        console.print(Text(say("play.expected_game", answer=answer), style="red"))
 
 
 def _ask_seats(console: Console, players: int | None) -> list[str]:
     default = ", ".join(_default_seats(players or 2))
-    console.print(Text(f"Name 2 to 4 players, with commas between. Bots: {_bots_to_choose()}.", style="dim"))
+    console.print(Text(say("play.ask_names", bots=_bots_to_choose()), style="dim"))
     while True:
-        answer = input(f"Who plays? [{default}] ").strip() or default
+        answer = input(say("play.ask_seats", default=default) + " ").strip() or default
         try:
             seats = _checked_seats([name for name in answer.split(",") if name.strip()])
             if len(seats) not in ((players,) if players else (2, 3, 4)):
@@ -272,6 +253,49 @@ def moves_from_input(text: str, phase: str, variant: str) -> list[Move]:
 # Playing
 
 
+HELP_MOVES = {
+    "take": ("take wbg", "wbg"),
+    "take_two": ("take ww", "ww"),
+    "buy": ("buy 2.3", "2.3"),
+    "buy_reserved": ("buy h1", "h1"),
+    "reserve": ("reserve 2.3", "r 2.3"),
+    "reserve_unseen": ("reserve 2", "r 2"),
+    "return": ("return w", "return wwb"),
+    "tile": ("tile 2", ""),
+    "wild": ("wild r, pay", ""),
+}
+HELP_COMMANDS = {
+    "moves": "moves",
+    "table": "table",
+    "rules": "rules TRN-5",
+    "record": "record",
+    "undo": "undo",
+    "save": "save FILE",
+    "quit": "quit",
+}
+
+
+def _help(colours: str) -> Group:
+    """What can be typed, and how the table is read."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for key, (typed, short) in HELP_MOVES.items():
+        table.add_row(Text(typed, style="bold"), say(f"play.help.{key}", short=f"[bold]{short}[/]"))
+    table.add_row()
+    for key, typed in HELP_COMMANDS.items():
+        table.add_row(Text(typed, style="bold"), say(f"play.help.{key}"))
+    table.add_row()
+    return Group(table, say("play.help.colours", colours=colours), say("play.help.market"), say("play.help.seats"))
+
+
+def _refusal_text(error: CabochonError) -> str:
+    """Why something was refused; in a language in which the error has no words of its own, the rule's words."""
+    if spoken_language() == DEFAULT_LANGUAGE:
+        return str(error)
+    if error.rule is not None:
+        return say("play.refused", rule=rule(error.rule, spoken_language()).text, id=error.rule)
+    return say("play.not_a_move") if isinstance(error, NotationError) else str(error)
+
+
 class TerminalGame:
     """One game on one screen; it is saved after every decision, so that nothing is ever lost."""
 
@@ -313,8 +337,8 @@ class TerminalGame:
                     self._ask_person()
         except (EOFError, KeyboardInterrupt, _Leave):
             self.console.print()
-            self._say(f"Saved to {self.path}")
-            self._say(f"Go on with: cabochon play --resume {self.path}")
+            self._say(say("play.saved", path=str(self.path)))
+            self._say(say("play.resume", command=f"cabochon play --resume {self.path}"))
             return
         self._close()
 
@@ -330,8 +354,8 @@ class TerminalGame:
     def _open(self) -> None:
         names = ", ".join(f"{seat + 1} {name}" for seat, name in enumerate(self.game.names))
         self._say(f"{TITLES[self.game.variant]}: {names}", "bold")
-        self._say(f"Commitment, the SHA-256 of the secret seed: {self.game.commitment}", "dim")
-        self._say(f"The game is saved to {self.path}", "dim")
+        self._say(say("play.commitment_of_seed", commitment=str(self.game.commitment)), "dim")
+        self._say(say("play.is_saved", path=str(self.path)), "dim")
 
     def _tell_finished_turns(self) -> None:
         """Where only bots play: each turn in a line, when it is over."""
@@ -356,7 +380,7 @@ class TerminalGame:
             self.console.file.write("\x1b[H\x1b[2J\x1b[3J")
             self.console.file.flush()
         else:
-            self.console.rule("the screen is cleared")
+            self.console.rule(say("play.cleared"))
 
     def _hand_over(self, before: int | None, after: int) -> bool:
         """Let the next person come to the screen without seeing the last one's hidden cards (RSV-9).
@@ -365,19 +389,19 @@ class TerminalGame:
         """
         turn = self._story.turns(self.game)[-1]
         if turn.drawn is not None and turn.seat == before:
-            self._say(f"You drew {card_name(turn.drawn, self.game.variant)}.", "bold")
-            input("Press Enter to clear the screen. ")
+            self._say(say("play.drew", card=card_name(turn.drawn, self.game.variant)), "bold")
+            input(say("play.press_to_clear") + " ")
         self._clear_for_other_eyes()
         can_undo = before is not None and self._can_undo()
-        undo = f" {self.game.names[before]} may still type undo." if before is not None and can_undo else ""
+        undo = " " + say("play.may_undo", name=self.game.names[before]) if before is not None and can_undo else ""
         self.console.print(
             Panel(
-                Text(f"{self.game.names[after]}, it is your turn.", style="bold", justify="center"),
-                subtitle="hand over",
+                Text(say("play.your_turn", name=self.game.names[after]), style="bold", justify="center"),
+                subtitle=say("play.hand_over"),
                 padding=(1, 2),
             )
         )
-        answer = input(f"{self.game.names[after]}, press Enter when only you see the screen.{undo} ")
+        answer = input(say("play.press_when_alone", name=self.game.names[after]) + undo + " ")
         if answer.strip().lower() == "undo" and can_undo:
             self._undo()
             return False
@@ -386,7 +410,7 @@ class TerminalGame:
 
     def _sentence(self, turn: Turn, viewer: int | None) -> str:
         is_own = turn.seat == viewer
-        name = "You" if is_own else seat_name(self.game.names, turn.seat)
+        name = None if is_own else seat_name(self.game.names, turn.seat)
         return turn.sentence(name, self.game.variant, knows_drawn=is_own)
 
     def _news(self, seat: int) -> list[Text]:
@@ -395,7 +419,7 @@ class TerminalGame:
         if turns and (turns[-1].round, turns[-1].seat) == (self.game.round, seat):
             turns.pop()
         last = max((n for n, turn in enumerate(turns) if turn.seat == seat), default=-1)
-        news = [] if last >= 0 else [Text(f"Commitment {self.game.commitment}", style="dim")]
+        news = [] if last >= 0 else [Text(say("play.commitment", commitment=str(self.game.commitment)), style="dim")]
         for turn in turns[max(last, 0) :]:
             news.append(Text(self._sentence(turn, seat), style="dim" if turn.seat == seat else ""))
         return news
@@ -404,15 +428,14 @@ class TerminalGame:
         view = self.game.view(self.game.seat)
         if view.phase == "return":
             excess = sum(board_owner(view).tokens.values()) - 10
-            return f"Return {excess} token{'s' if excess != 1 else ''}, such as: {view.legal_moves[0]}"
+            return say("play.hint.return", count=excess, move=str(view.legal_moves[0]))
         if view.phase == "tile":
-            return f"Choose one: {', '.join(map(str, view.legal_moves))}"
+            return say("play.hint.tile", moves=", ".join(map(str, view.legal_moves)))
         if view.phase == "pay":
-            wilds = " or ".join(map(str, view.legal_moves[:-1]))
-            return f"Spend a wild in the place of a token ({wilds}), or: pay"
+            return say("play.hint.pay", moves=", ".join(map(str, view.legal_moves[:-1])))
         if len(view.legal_moves) == 1 and view.legal_moves[0].kind == "pass":
-            return "Nothing else is legal: pass"
-        return "take, buy or reserve; help shows how"
+            return say("play.hint.pass")
+        return say("play.hint.act")
 
     def _show_table(self, _: str = "") -> None:
         seat = self.game.seat
@@ -457,9 +480,9 @@ class TerminalGame:
                 return False
             self._play(text)
         except CabochonError as error:
-            self._say(str(error), "red")
+            self._say(_refusal_text(error), "red")
             if isinstance(error, NotationError):
-                self._say("help shows how to play, moves what is legal", "dim")
+                self._say(say("play.hint.help"), "dim")
             return False
         return True
 
@@ -486,7 +509,7 @@ class TerminalGame:
 
     def _undo(self) -> None:
         if not self._can_undo():
-            raise CabochonError("only your own last move can be taken back, and only until a card was turned up")
+            raise CabochonError(say("play.cannot_undo"))
         self.game.undo()
         last = self.game.events[-1]
         if (last.round, last.seat) != (self.game.round, self.game.seat):
@@ -497,8 +520,11 @@ class TerminalGame:
     def _show_help(self, _: str) -> None:
         index = variant_index(self.game.variant)
         names = self.game.view(None).supply
-        colours = ", ".join(f"{letter} {name}" for letter, name in zip(COLOUR_LETTERS[index], names, strict=False))
-        self.console.print(HELP.format(colours=colours))
+        colours = ", ".join(
+            f"{letter} {colour_name(name, self.game.variant)}"
+            for letter, name in zip(COLOUR_LETTERS[index], names, strict=False)
+        )
+        self.console.print(_help(colours))
 
     def _show_moves(self, _: str) -> None:
         by_kind: dict[str, list[str]] = {}
@@ -510,10 +536,10 @@ class TerminalGame:
         self.console.print(table)
 
     def _show_rule(self, rule_id: str) -> None:
-        found = rule(rule_id)
+        found = rule(rule_id, spoken_language())
         self._say(f"{found.id}  {found.text}")
         if found.ruling:
-            self._say(f"Ruling: {found.ruling}", "dim")
+            self._say(say("rules.ruling", ruling=found.ruling), "dim")
 
     def _show_record(self, _: str) -> None:
         """The record as this person may know it: without the seed, and the others' blind draws as `h=?`."""
@@ -525,11 +551,11 @@ class TerminalGame:
     def _save_as(self, name: str) -> None:
         if not name:
             self._save()
-            self._say(f"Saved to {self.path}")
+            self._say(say("play.saved", path=str(self.path)))
             return
         path = Path(name).expanduser()
         if path.exists():
-            raise CabochonError(f"expected a new file, and {name!r} exists already")
+            raise CabochonError(say("play.file_exists", path=name))
         before, self.path = self.path, path
         try:
             self._save()
@@ -538,7 +564,7 @@ class TerminalGame:
             raise
         if before.parent == games_folder():
             before.unlink(missing_ok=True)
-        self._say(f"Saved to {self.path}, where the game is kept from now on")
+        self._say(say("play.kept", path=str(self.path)))
 
     def _quit(self, _: str) -> None:
         raise _Leave
@@ -550,9 +576,9 @@ class TerminalGame:
             self._clear()
         self.console.print(draw_to_fit(self.game.view(None), self.console, other_lines=12))
         self.console.print(ranking(self.game))
-        self._say(f"Seed: {self.game.seed.hex() if self.game.seed else '?'}", "dim")
-        self._say(f"Commitment: {self.game.commitment}", "dim")
-        self._say(f"The record is in {self.path}; check it with: cabochon verify {self.path}")
+        self._say(say("play.seed", seed=self.game.seed.hex() if self.game.seed else "?"), "dim")
+        self._say(say("play.commitment", commitment=str(self.game.commitment)), "dim")
+        self._say(say("play.record", path=str(self.path), command=f"cabochon verify {self.path}"))
 
 
 def ranking(game: Game) -> Panel:
@@ -561,9 +587,9 @@ def ranking(game: Game) -> Panel:
     if outcome is None:
         raise CabochonError("expected a game that is over")
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for title in ("Place", "Points", "Cards"):
-        table.add_column(title, justify="right")
-    table.add_column("Player")
+    for title in ("place", "points", "cards"):
+        table.add_column(say(f"result.{title}"), justify="right")
+    table.add_column(say("result.player"))
     for seat in outcome.ranking:
         table.add_row(
             str(outcome.places[seat]),
@@ -571,11 +597,16 @@ def ranking(game: Game) -> Panel:
             str(outcome.cards[seat]),
             Text(f"{seat + 1} {game.names[seat]}", style="bold" if seat in outcome.winners else ""),
         )
-    winners = " and ".join(f"{game.names[seat]} (seat {seat + 1})" for seat in outcome.winners)
-    title = f"{winners} won" if winners else "Nobody won"
-    reason = "" if outcome.reason == "won" else f"{outcome.reason.capitalize()}: "
-    found = rule(outcome.rule)
+    winners = [say("table.seat", name=game.names[seat], seat=seat + 1) for seat in outcome.winners]
+    if not winners:
+        title = say("result.nobody")
+    elif len(winners) == 1:
+        title = say("result.won", name=winners[0])
+    else:
+        title = say("result.shared", names=", ".join(winners[:-1]), last=winners[-1])
+    reason = {"all passed": say("result.all_passed") + " ", "no progress": say("result.no_progress") + " "}
+    found = rule(outcome.rule, spoken_language())
     grid = Table.grid()
     grid.add_row(table)
-    grid.add_row(Text(f"{reason}{found.text} [{found.id}]", style="dim"))
+    grid.add_row(Text(f"{reason.get(outcome.reason, '')}{found.text} [{found.id}]", style="dim"))
     return Panel(grid, title=Text(title, style="bold"), title_align="left", expand=False)

@@ -12,22 +12,22 @@ from rich.text import Text
 
 from cabochon.cli.terminal import output_console, print_json
 from cabochon.errors import CabochonError
-from cabochon.language import Speech
+from cabochon.language import say, spoken_language
 from cabochon.rulebook import Rule, rule, rules, topics
 
 GAMES = ("splendor", "marvel")
 
 
-def show_rules(rule_id: str | None, game: str | None, as_json: bool, language: str) -> None:
+def show_rules(rule_id: str | None, game: str | None, as_json: bool) -> None:
     """Print one rule, or all of a game or of both."""
     _check_game(game)
-    speech = Speech(language)
+    language = spoken_language()
     if rule_id is not None:
         found = rule(rule_id, language)
         if as_json:
             print_json(asdict(found))
         else:
-            _print_rules(output_console(), [found], speech)
+            _print_rules(output_console(), [found])
         return
     chosen = [found for found in rules(language) if game is None or found.game in (game, "both")]
     if as_json:
@@ -36,14 +36,14 @@ def show_rules(rule_id: str | None, game: str | None, as_json: bool, language: s
     console = output_console()
     for section, in_section in groupby(chosen, key=lambda found: found.section):
         console.print(Text(section, style="bold"))
-        _print_rules(console, list(in_section), speech)
+        _print_rules(console, list(in_section))
         console.print()
 
 
-def show_introduction(game: str | None, as_json: bool, language: str) -> None:
+def show_introduction(game: str | None, as_json: bool) -> None:
     """Print what a new player needs to know of a game, topic by topic."""
     _check_game(game)
-    speech = Speech(language)
+    language = spoken_language()
     chosen = [topic for topic in topics(language) if topic.game == (game or "splendor")]
     if as_json:
         print_json([asdict(topic) for topic in chosen])
@@ -54,7 +54,7 @@ def show_introduction(game: str | None, as_json: bool, language: str) -> None:
         for paragraph in topic.text:
             console.print(Padding(Text(paragraph), (0, 0, 0, 2)))
         if topic.example:
-            example = Text(speech.text("rules.example", example=topic.example), style="italic")
+            example = Text(say("rules.example", example=topic.example), style="italic")
             console.print(Padding(example, (0, 0, 0, 2)))
         console.print(Padding(Text(" ".join(topic.rules), style="dim"), (0, 0, 1, 2)))
 
@@ -64,7 +64,7 @@ def _check_game(game: str | None) -> None:
         raise CabochonError(f"expected the game 'splendor' or 'marvel', got {game!r}")
 
 
-def _print_rules(console: Console, shown: list[Rule], speech: Speech) -> None:
+def _print_rules(console: Console, shown: list[Rule]) -> None:
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, style="bold", min_width=6)
     table.add_column(no_wrap=True, style="dim", min_width=8)
@@ -72,6 +72,6 @@ def _print_rules(console: Console, shown: list[Rule], speech: Speech) -> None:
     for found in shown:
         text = Text(found.text)
         if found.ruling:
-            text += Text("\n" + speech.text("rules.ruling", ruling=found.ruling), style="italic")
-        table.add_row(found.id, speech.text(f"rules.game.{found.game}"), text)
+            text += Text("\n" + say("rules.ruling", ruling=found.ruling), style="italic")
+        table.add_row(found.id, say(f"rules.game.{found.game}"), text)
     console.print(table)

@@ -15,11 +15,10 @@ from cabochon.cli.table import TITLES, draw_to_fit, seat_name
 from cabochon.cli.terminal import error_console, is_interactive, output_console
 from cabochon.errors import OptionsError, RecordError
 from cabochon.game import Game
+from cabochon.language import say
 from cabochon.notation import Move
 from cabochon.record import read_records
 from cabochon.view import View
-
-PROMPT = "Enter or n next, p previous, a number to go there, q to quit> "
 
 
 def _load(path: Path, number: int) -> tuple[Game, RecordError | None]:
@@ -45,7 +44,7 @@ def replay(path: Path, number: int) -> bool:
     else:
         _print_all(console, game)
     if fault is not None:
-        error_console().print(Text(f"The record is damaged. {fault}", style="red"), soft_wrap=True)
+        error_console().print(Text(f"{say('replay.damaged')} {fault}", style="red"), soft_wrap=True)
     return fault is None
 
 
@@ -87,7 +86,7 @@ def _step_through(console: Console, game: Game, fault: RecordError | None) -> No
     while True:
         _show(console, game, positions, step, fault)
         try:
-            answer = input(PROMPT).strip().lower()
+            answer = input(say("replay.prompt") + "> ").strip().lower()
         except (EOFError, KeyboardInterrupt):
             console.print()
             return
@@ -105,15 +104,16 @@ def _show(console: Console, game: Game, positions: list[Game], step: int, fault:
     position = positions[step]
     console.clear()
     console.print(draw_to_fit(_open_view(position), console, other_lines=4))
-    what = f"Step {step} of {len(positions) - 1}"
+    what = say("replay.step", step=step, steps=len(positions) - 1)
     if step:
         last = game.moves[step - 1]
-        what += f": {seat_name(game.names, positions[step - 1].seat)} played {last}"
+        name = seat_name(game.names, positions[step - 1].seat)
+        what += ": " + say("replay.played", name=name, move=str(last))
     else:
-        what += f": the deal. {_title(game).plain}"
+        what += f": {say('replay.deal')} {_title(game).plain}"
     console.print(Text(what, style="bold"), soft_wrap=True)
     if step == len(positions) - 1:
         if position.is_over:
             console.print(ranking(position))
         if fault is not None:
-            console.print(Text(f"The record is damaged. {fault}", style="red"), soft_wrap=True)
+            console.print(Text(f"{say('replay.damaged')} {fault}", style="red"), soft_wrap=True)

@@ -5,12 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from cabochon.cli.table import card_name
+from cabochon.cli.table import card_name, colour_name
 from cabochon.core.cards import CARD_LIST, Card, Tile
 from cabochon.game import Event, Game
+from cabochon.language import say
 from cabochon.notation import Move, Reveal, variant_index
 from cabochon.steps import Step, step_of
 from cabochon.view import View
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One thing that a seat did, and what is named in telling it."""
+
+    kind: str
+    values: dict[str, str | int] = field(default_factory=dict)
 
 
 @dataclass
@@ -19,15 +28,20 @@ class Turn:
 
     round: int
     seat: int
-    clauses: list[str] = field(default_factory=list)
+    clauses: list[Clause] = field(default_factory=list)
     drawn: Card | None = None
 
-    def sentence(self, name: str, variant: str, knows_drawn: bool) -> str:
-        """The turn in one line; a card drawn unseen only for one who may know it."""
+    def sentence(self, name: str | None, variant: str, knows_drawn: bool) -> str:
+        """The turn in one line, told to the player whose it was if there is no name.
+
+        A card drawn unseen is in it only for one who may know it.
+        """
         clauses = list(self.clauses)
         if self.drawn is not None and knows_drawn:
-            clauses.append(f"drew {card_name(self.drawn, variant)}")
-        return f"{name}: {', '.join(clauses)}"
+            clauses.append(Clause("draw", {"card": card_name(self.drawn, variant)}))
+        person = "name" if name else "you"
+        told = ", ".join(say(f"story.{person}.{clause.kind}", **clause.values) for clause in clauses)
+        return f"{name or say('play.you')}: {told}"
 
 
 class Story:
@@ -79,17 +93,17 @@ def apply_event(game: Game, event: Event) -> None:
         game.reveal(event.what)
 
 
-def _clauses(step: Step, variant: str, after: View) -> list[str]:
-    """A decision in words, and what came of it without a decision."""
-    clauses = _own_words(step, variant)
-    if step.is_card_bought:
-        clauses.append(f"bought {card_name(step.card, variant)}" if step.card else "bought a card")
+def _clauses(step: Step, variant: str, after: View) -> list[Clause]:
+    """A decision, and what came of it without a decision."""
+    clauses = _own_clauses(step, variant)
+    if step.is_card_bought and step.card:
+        clauses.append(Clause(f"buy.{variant}", {"card": card_name(step.card, variant)}))
     if "time" in step.gained:
-        clauses.append("got the Time Stone")
+        clauses.append(Clause("time"))
     if step.takes_avengers_tile:
-        clauses.append("took the Avengers tile")
+        clauses.append(Clause("avengers"))
     for tile in step.tiles:
-        clauses.append(f"won {tile.name}" if tile.name else f"was visited by noble {_place(tile, after)}")
+        clauses.append(Clause(f"tile.{variant}", {"tile": tile.name or _place(tile, after)}))
     return clauses
 
 
@@ -97,18 +111,19 @@ def _place(tile: Tile, view: View) -> int:
     return next(shown.place + 1 for shown in view.tiles if shown.tile == tile)
 
 
-def _own_words(step: Step, variant: str) -> list[str]:
+def _own_clauses(step: Step, variant: str) -> list[Clause]:
     move = step.move
+    colours = [colour_name(colour, variant) for colour in move.colours]
     if move.kind == "take":
-        return [f"took {' '.join(move.colours)}"]
+        return [Clause("take", {"tokens": " ".join(colours)})]
     if move.kind == "return":
-        return [f"returned {move.colours[0]}"]
+        return [Clause("return", {"token": colours[0]})]
     if move.kind == "wild":
-        return [f"paid a wild for {move.colours[0]}"]
+        return [Clause("wild", {"token": colours[0]})]
     if move.kind == "pass":
-        return ["passed"]
+        return [Clause("pass")]
     if move.kind == "reserve":
         if step.card is None or step.is_blind:
-            return [f"reserved a card of level {step.level} unseen"]
-        return [f"reserved {card_name(step.card, variant)} from {step.place}"]
+            return [Clause("blind", {"level": step.level or 0})]
+        return [Clause("reserve", {"card": card_name(step.card, variant), "place": step.place or ""})]
     return []

@@ -13,7 +13,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from cabochon.core.cards import COLOUR_NAMES, Card, Tile
+from cabochon.core.cards import Card, Tile
+from cabochon.language import say
 from cabochon.notation import COLOUR_LETTERS, WILD_LETTER, variant_index
 from cabochon.table import bonus_letter, token_letter
 from cabochon.view import SeatView, View
@@ -77,7 +78,7 @@ def amounts(counts: tuple[int, ...], variant: str, between: str = " ") -> Text:
     """A cost or a need: each colour's count and letter on its colour."""
     letters = COLOUR_LETTERS[variant_index(variant)]
     chips = [chip(f"{count}{letter}", letter, variant) for count, letter in zip(counts, letters, strict=True) if count]
-    return Text(between).join(chips) if chips else _styled("nothing", "dim")
+    return Text(between).join(chips) if chips else _styled(say("table.nothing"), "dim")
 
 
 def missing_amounts(card: Card, seat: SeatView) -> tuple[int, ...]:
@@ -103,7 +104,7 @@ def board_owner(view: View) -> SeatView:
 
 
 def _points(points: int) -> Text:
-    return _styled(f"{points} pt{'s' if points != 1 else ''}" if points else "", "bold")
+    return _styled(say("table.points", count=points) if points else "", "bold")
 
 
 def _card_head(card: Card, variant: str) -> Text:
@@ -119,9 +120,9 @@ def affordability(card: Card, seat: SeatView, variant: str) -> Text:
     wilds = wild_count(seat)
     if sum(missing) <= wilds:
         if sum(missing):
-            return _styled(f"✓ with {sum(missing)}{WILD_LETTER}", "bold green")
+            return _styled(say("table.with_wilds", wilds=f"{sum(missing)}{WILD_LETTER}"), "bold green")
         return _styled("✓", "bold green")
-    text = _styled("lacks ", "dim") + amounts(missing, variant)
+    text = _styled(say("table.lacks") + " ", "dim") + amounts(missing, variant)
     return text + _styled(f" -{wilds}{WILD_LETTER}", "dim") if wilds else text
 
 
@@ -132,9 +133,9 @@ def _short_affordability(card: Card, seat: SeatView) -> Text:
 
 def _card_cell(place: str, card: Card | None, view: View, density: Density, is_hidden: bool = False) -> RenderableType:
     label = _styled(place, "bold")
-    hidden = _styled(" hidden" if is_hidden else "", "dim")
+    hidden = _styled(f" {say('table.hidden')}" if is_hidden else "", "dim")
     if card is None:
-        return label + _styled(" empty", "dim")
+        return label + _styled(f" {say('table.empty')}", "dim")
     owner = board_owner(view)
     name = Text(f" {card.name}" if card.name else "")
     if density == Density.DENSE:
@@ -172,7 +173,7 @@ def _market(view: View, density: Density) -> Table:
         left = view.decks[level - 1]
         deck = Group(_styled(LEVEL_NUMERALS[level - 1], "bold"), _styled(f"{left}", "dim"))
         if density != Density.DENSE:
-            deck = Group(deck, _styled("left", "dim"))
+            deck = Group(deck, _styled(say("table.left"), "dim"))
         cells = [
             _card_cell(f"{level}.{place}", card, view, density)
             for place, card in enumerate(view.market[level - 1], start=1)
@@ -184,15 +185,15 @@ def _market(view: View, density: Density) -> Table:
             _card_cell(f"h{place}", held.card, view, density, held.is_blind and view.phase != "over")
             for place, held in enumerate(hand, start=1)
         ]
-        table.add_row(_styled("Hand", "bold"), *cells)
+        table.add_row(_styled(say("table.hand"), "bold"), *cells)
     return table
 
 
 def _header(view: View) -> Table:
-    title = _styled(TITLES[view.variant], "bold") + Text(f" · round {view.round}")
+    title = _styled(TITLES[view.variant], "bold") + Text(f" · {say('table.round', round=view.round)}")
     if view.phase == "over":
-        title += Text(" · the game is over")
-    supply = _styled("Supply ", "dim") + Text(" ").join(
+        title += Text(f" · {say('table.over')}")
+    supply = _styled(say("table.supply") + " ", "dim") + Text(" ").join(
         chip(f"{token_letter(name, view.variant)}{count}", token_letter(name, view.variant), view.variant)
         for name, count in view.supply.items()
     )
@@ -211,17 +212,16 @@ def _tiles(view: View) -> Text:
         name = f" {tile.tile.name.partition(',')[0]}" if tile.tile.name else ""
         label = _styled(f"{tile.place + 1}{name} ", "bold")
         if tile.owner is not None:
-            parts.append(label + _styled(f"with {seat_name(_names(view), tile.owner)}", "dim"))
+            parts.append(label + _styled(say("table.with", name=seat_name(_names(view), tile.owner)), "dim"))
             continue
         lacking = _lacking_bonuses(tile.tile, owner)
         parts.append(label + amounts(tile.tile.needs, view.variant) + _styled(f" -{lacking}", "dim"))
-    kind = "Locations" if view.variant == "marvel" else "Nobles"
-    return _styled(f"{kind} ", "dim") + Text("  ").join(parts)
+    return _styled(say(f"table.tiles.{view.variant}") + " ", "dim") + Text("  ").join(parts)
 
 
 def seat_name(names: tuple[str, ...], seat: int) -> str:
     """Who sits there; with the number of the seat where another has the same name."""
-    return names[seat] if names.count(names[seat]) == 1 else f"{names[seat]} (seat {seat + 1})"
+    return names[seat] if names.count(names[seat]) == 1 else say("table.seat", name=names[seat], seat=seat + 1)
 
 
 def _names(view: View) -> tuple[str, ...]:
@@ -231,22 +231,22 @@ def _names(view: View) -> tuple[str, ...]:
 def _avengers(view: View) -> Text:
     holder = next((seat for seat in view.seats if seat.has_avengers_tile), None)
     where = (
-        f"with {seat_name(_names(view), holder.seat)}, who has {holder.tags} tags"
+        say("table.avengers.held", name=seat_name(_names(view), holder.seat), count=holder.tags)
         if holder
-        else "for the first with 3 tags"
+        else say("table.avengers.free")
     )
-    return _styled("Avengers tile, 3 pts: ", "dim") + Text(where)
+    return _styled(say("table.avengers") + " ", "dim") + Text(where)
 
 
 def missing_to_win(seat: SeatView, view: View) -> str:
     """What a seat still needs: points, and in Marvel a bonus of each colour and the Time Stone (END-M1)."""
     points = max(0, POINTS_TO_WIN[view.variant] - seat.points)
-    parts = [f"{points} pt{'s' if points != 1 else ''}"] if points else []
+    parts = [say("table.points", count=points)] if points else []
     if view.variant == "marvel":
         letters = COLOUR_LETTERS[variant_index(view.variant)]
         parts.append("".join(letter for letter, count in zip(letters, seat.bonuses.values(), strict=True) if not count))
         parts.append("" if seat.tokens["time"] else "t")
-    return " ".join(part for part in parts if part) or "ready"
+    return " ".join(part for part in parts if part) or say("table.ready")
 
 
 def _count(tokens: int) -> Text:
@@ -267,7 +267,7 @@ def _cut(text: str, width: int) -> str:
 def _seat_row(seat: SeatView, view: View) -> list[Text]:
     is_turn = seat.seat == view.seat and view.phase != "over"
     style = "bold" if is_turn else ""
-    you = " (you)" if seat.seat == view.viewer and seat.name != "You" else ""
+    you = f" {say('table.you')}" if seat.seat == view.viewer and seat.name != say("play.you") else ""
     name = _cut(seat.name, NAME_WIDTH - len(you)) + you
     held = sum(seat.tokens.values())
     row = [
@@ -288,17 +288,17 @@ def _seat_row(seat: SeatView, view: View) -> list[Text]:
 
 def _seats(view: View) -> Table:
     table = Table(box=None, expand=True, padding=(0, 1, 0, 0), header_style="")
-    table.add_column("  Seat", no_wrap=True)
-    table.add_column("Pts", justify="right")
+    table.add_column("  " + say("table.head.seat"), no_wrap=True)
+    table.add_column(say("table.head.points"), justify="right")
     for letter in COLOUR_LETTERS[variant_index(view.variant)]:
         table.add_column(chip(f"{letter}  ", letter, view.variant), min_width=3)
     for letter in WILD_LETTER + ("t" if view.variant == "marvel" else ""):
         table.add_column(chip(letter, letter, view.variant))
-    table.add_column("Held", justify="right")
-    table.add_column("Cards", justify="right")
+    table.add_column(say("table.head.held"), justify="right")
+    table.add_column(say("table.head.cards"), justify="right")
     if view.variant == "marvel":
-        table.add_column("Tags", justify="right")
-    table.add_column("To win", no_wrap=True)
+        table.add_column(say("table.head.tags"), justify="right")
+    table.add_column(say("table.head.to_win"), no_wrap=True)
     for seat in view.seats:
         table.add_row(*_seat_row(seat, view))
     return table
@@ -311,13 +311,13 @@ def _reserved(seat: SeatView, view: View) -> list[Text]:
     cards = []
     for held in seat.reserved:
         if held.card is None:
-            cards.append(Text(f"level {LEVEL_NUMERALS[held.level - 1]} unseen"))
+            cards.append(Text(say("table.unseen", level=LEVEL_NUMERALS[held.level - 1])))
             continue
         letter = bonus_letter(held.card, view.variant)
         name = Text(f"{held.card.name} " if held.card.name else "")
         worth = chip(f"{letter}{held.card.points or ''}", letter, view.variant)
         cards.append(name + worth + ": " + amounts(held.card.cost, view.variant))
-    return [_styled(f"  {seat.seat + 1} reserved ", "dim") + _styled(" · ", "dim").join(cards)]
+    return [_styled(f"  {say('table.reserved', seat=seat.seat + 1)} ", "dim") + _styled(" · ", "dim").join(cards)]
 
 
 def draw_table(view: View, density: Density = Density.PLAIN) -> Group:
@@ -344,9 +344,16 @@ def draw_to_fit(view: View, console: Console, other_lines: int) -> Group:
     return draw_table(view, Density.DENSE)
 
 
+def colour_name(name: str, variant: str) -> str:
+    """What a colour, a wild or the Time Stone is called."""
+    return say(f"colour.{variant}.{name}")
+
+
 def card_name(card: Card, variant: str) -> str:
     """A card in a sentence: its name, or its colour and level, and its points."""
-    index = variant_index(variant)
-    colour = COLOUR_NAMES[index][COLOUR_LETTERS[index].index(bonus_letter(card, variant))]
-    named = f"{card.name} ({colour})" if card.name else f"a {colour} card of level {card.level}"
-    return f"{named}, {_points(card.points).plain}" if card.points else named
+    colour = colour_name(card.bonus, variant)
+    if card.name:
+        named = say("card.named", name=card.name, colour=colour)
+    else:
+        named = say("card.plain", colour=colour, level=card.level)
+    return say("card.worth", card=named, points=_points(card.points).plain) if card.points else named

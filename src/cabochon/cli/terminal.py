@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from cabochon.errors import CabochonError
+from cabochon.language import say
 
 
 def output_console() -> Console:
@@ -57,7 +58,7 @@ def announce_compilation(*functions: str) -> None:
         CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob(f"{function}-*.nbi")) for function in functions
     )
     if not has_code and not config.DISABLE_JIT:
-        error_console().print("Compiling the rules for this machine, once; this takes some seconds ...")
+        error_console().print(say("terminal.compiling"))
 
 
 @contextlib.contextmanager
