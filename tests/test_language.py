@@ -58,6 +58,12 @@ def test_a_language_is_asked_for_by_its_short_name() -> None:
         checked_language("deutsch")
 
 
+def test_the_page_speaks_the_same_languages() -> None:
+    page = DATA.parent.parent.parent / "web" / "src"
+    for catalogues in (page.glob("messages/*.json"), page.glob("content/guide.*.json")):
+        assert {path.stem.rpartition(".")[2] for path in catalogues} == set(LANGUAGES)
+
+
 def test_plural_forms() -> None:
     assert [plural_form("ru", n) for n in (0, 1, 2, 4, 5, 11, 12, 14, 21, 24, 25, 101, 111)] == (
         ["many", "one", "few", "few", "many", "many", "many", "many", "one", "few", "many", "one", "many"]

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 
-import { LANGUAGES } from "../lib/messages.svelte";
+import { LANGUAGES, listed, speak, t } from "../lib/messages.svelte";
 
 type Entry = string | Record<string, string>;
 type Catalogue = Record<string, Entry>;
@@ -108,4 +108,24 @@ describe.each(OTHERS)("the page in %s", (language) => {
     );
     expect(wrong).toEqual([]);
   });
+});
+
+afterEach(() => {
+  speak("en");
+});
+
+test("what is counted stands in the right form", () => {
+  const counts = [1, 2, 5, 11, 21, 22];
+  speak("ru");
+  const russian = counts.map((count) => t("token.splendor.red", { count }));
+  expect(russian).toEqual(["1 рубин", "2 рубина", "5 рубинов", "11 рубинов", "21 рубин", "22 рубина"]);
+  speak("de");
+  expect([1, 2].map((count) => t("label.points", { count }))).toEqual(["1 Punkt", "2 Punkte"]);
+});
+
+test("lists and numbers follow the language", () => {
+  speak("es");
+  expect(listed(["a", "b", "c"])).toBe("a, b y c");
+  speak("de");
+  expect(t("label.points", { count: 12_345 })).toBe("12.345 Punkte");
 });
