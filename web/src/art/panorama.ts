@@ -1,4 +1,4 @@
-import { at, ellipse, pathOf, ring, type Point } from "./geometry";
+import { at, box, ellipse, path, pathOf, ring, type Point } from "./geometry";
 import { Random } from "./random";
 
 /** One flat plane of a panorama. */
@@ -8,356 +8,308 @@ export interface Plane {
   opacity?: number;
 }
 
-/** Sky, far, middle, near, and the colour of lights. */
-type Inks = readonly [sky: string, far: string, middle: string, near: string, light: string];
-
-type View = (random: Random, inks: Inks) => Plane[];
+/** The colours of a place, from the sky to the foreground, and its lights. */
+interface Inks {
+  sky: string;
+  far: string;
+  middle: string;
+  near: string;
+  light: string;
+}
 
 const WIDTH = 300;
 const HEIGHT = 150;
 
-function ground(points: readonly Point[]): string {
-  return pathOf([[-2, HEIGHT + 2], ...points, [WIDTH + 2, HEIGHT + 2]], true);
+/** A stage on which planes are set up one before the other. */
+class Stage {
+  readonly planes: Plane[] = [];
+
+  constructor(
+    readonly random: Random,
+    readonly inks: Inks,
+  ) {
+    this.plane("sky", [rectangle(0, 0, WIDTH, HEIGHT)]);
+  }
+
+  plane(ink: keyof Inks, shapes: readonly string[], opacity?: number): this {
+    const plane: Plane = { d: shapes.join(""), fill: this.inks[ink] };
+    this.planes.push(opacity === undefined ? plane : { ...plane, opacity });
+    return this;
+  }
+
+  /** Land or water below a line. */
+  land(ink: keyof Inks, crest: readonly Point[]): this {
+    return this.plane(ink, [polygon([[-2, HEIGHT + 2], ...crest, [WIDTH + 2, HEIGHT + 2]])]);
+  }
+
+  /** The houses of a city, as high as chance has it. */
+  city(ink: keyof Inks, base: number, low: number, high: number, narrow: number, wide: number): this {
+    const houses: string[] = [];
+    for (let x = -4; x < WIDTH + 4;) {
+      const width = this.random.between(narrow, wide);
+      const height = this.random.between(low, high);
+      houses.push(rectangle(x, base - height, width - 0.6, height + 60));
+      if (this.random.chance(0.25)) houses.push(rectangle(x + width / 2 - 0.6, base - height - 9, 1.2, 9));
+      x += width;
+    }
+    return this.plane(ink, houses);
+  }
+
+  /** Lit windows, in rows. */
+  windows(count: number, left: number, right: number, top: number, bottom: number): this {
+    const snap = (value: number, step: number) => Math.round(value / step) * step;
+    return this.plane(
+      "light",
+      this.many(count, () =>
+        rectangle(snap(this.random.between(left, right), 4), snap(this.random.between(top, bottom), 5), 1.8, 2.6),
+      ),
+      0.85,
+    );
+  }
+
+  stars(count: number, bottom: number): this {
+    const { random } = this;
+    return this.plane(
+      "light",
+      this.many(count, () => ellipse(random.between(2, 298), random.between(4, bottom), random.between(0.5, 1.4))),
+      0.9,
+    );
+  }
+
+  many(count: number, make: (index: number) => string): string[] {
+    return Array.from({ length: count }, (_, i) => make(i));
+  }
+}
+
+function polygon(points: readonly Point[]): string {
+  return pathOf(points, true);
 }
 
 function rectangle(x: number, y: number, width: number, height: number): string {
-  return pathOf(at`${x} ${y}, ${x + width} ${y}, ${x + width} ${y + height}, ${x} ${y + height}`, true);
+  return polygon(box(x, y, width, height));
 }
 
-function blocks(random: Random, base: number, low: number, high: number, narrow: number, wide: number): string {
-  let d = "";
-  for (let x = -4; x < WIDTH + 4;) {
-    const w = random.between(narrow, wide);
-    const h = random.between(low, high);
-    d += rectangle(x, base - h, w - 0.6, h + 60);
-    if (random.chance(0.25)) d += rectangle(x + w / 2 - 0.6, base - h - 9, 1.2, 9);
-    x += w;
-  }
-  return d;
-}
-
-function windows(random: Random, count: number, top: number, bottom: number): string {
-  let d = "";
-  for (let i = 0; i < count; i += 1)
-    d += rectangle(
-      Math.round(random.between(2, 298) / 4) * 4,
-      Math.round(random.between(top, bottom) / 5) * 5,
-      1.8,
-      2.6,
-    );
-  return d;
-}
-
-const tower: View = (random, [, far, middle, near, light]) => [
-  { d: ellipse(214, 46, 26), fill: light, opacity: 0.9 },
-  { d: blocks(random, 130, 20, 62, 12, 24), fill: far },
-  { d: blocks(random, 150, 18, 58, 14, 28), fill: middle },
-  {
-    d: `${pathOf(at`132 150, 136 40, 146 20, 158 16, 164 34, 168 150`, true)}${pathOf(
-      at`122 66, 184 58, 182 66, 126 73`,
-      true,
-    )}${rectangle(151, 2, 1.6, 18)}`,
-    fill: near,
-  },
-  { d: [84, 96, 108].map((y) => rectangle(138, y, 28, 2)).join(""), fill: light },
-  { d: windows(random, 46, 84, 146), fill: light, opacity: 0.85 },
-];
-
-const attilan: View = (random, [, far, middle, near, light]) => [
-  { d: ellipse(238, 38, 22), fill: light },
-  { d: `M222 30q10 -6 16 0t16 -2q4 10 -2 16q-10 -4 -16 2t-16 -4q-2 -8 2 -12Z`, fill: far, opacity: 0.7 },
-  {
-    d: ground(at`-2 104, 60 92, 130 100, 220 90, 302 104`),
-    fill: far,
-  },
-  {
-    d: `M70 122A76 62 0 0 1 222 122Z`,
-    fill: light,
-    opacity: 0.22,
-  },
-  {
-    d: `${at`92 30, 108 48, 126 64, 146 76, 164 58, 182 44, 198 26`
-      .map(([x, h]) =>
-        pathOf(
-          at`${(x as number) - 7} 124, ${(x as number) - 3} ${124 - (h as number) * 0.7},
-      ${x as number} ${124 - (h as number)},
-      ${(x as number) + 3} ${124 - (h as number) * 0.7}, ${(x as number) + 7} 124`,
-          true,
-        ),
-      )
-      .join("")}`,
-    fill: middle,
-  },
-  {
-    d: ground(at`-2 122, 50 118, 150 124, 250 117, 302 124`),
-    fill: near,
-  },
-  {
-    d: [0, 1, 2, 3, 4, 5]
-      .map(() =>
-        ellipse(random.between(10, 290), random.between(130, 146), random.between(5, 13), random.between(1.6, 3)),
-      )
-      .join(""),
-    fill: middle,
-    opacity: 0.7,
-  },
-];
-
-const kitchen: View = (random, [, far, middle, near, light]) => {
-  const tank = (x: number, y: number, s: number) =>
-    `${rectangle(x - 9 * s, y - 18 * s, 18 * s, 16 * s)}${pathOf(
-      at`${x - 11 * s} ${y - 18 * s}, ${x} ${y - 28 * s}, ${x + 11 * s} ${y - 18 * s}`,
-      true,
-    )}${rectangle(x - 8 * s, y - 2 * s, 1.6 * s, 14 * s)}${rectangle(x + 6.4 * s, y - 2 * s, 1.6 * s, 14 * s)}${rectangle(x - 0.8 * s, y - 2 * s, 1.6 * s, 14 * s)}`;
-  let escape = "";
-  for (let i = 0; i < 5; i += 1)
-    escape += `${rectangle(246, 74 + i * 16, 34, 2)}${pathOf(
-      at`${i % 2 ? 250 : 276} ${76 + i * 16}, ${i % 2 ? 276 : 250} ${90 + i * 16},
-      ${i % 2 ? 273 : 253} ${90 + i * 16}, ${i % 2 ? 248 : 279} ${76 + i * 16}`,
-      true,
-    )}`;
-  return [
-    { d: ellipse(78, 44, 20), fill: light, opacity: 0.95 },
-    { d: blocks(random, 128, 18, 60, 16, 30), fill: far },
-    { d: `${blocks(random, 150, 22, 54, 26, 44)}${tank(120, 88, 0.9)}${tank(204, 94, 0.7)}`, fill: middle },
-    {
-      d: `${rectangle(236, 56, 70, 100)}${rectangle(232, 52, 74, 6)}${rectangle(-4, 96, 66, 60)}${rectangle(-6, 92, 70, 5)}${tank(30, 82, 1.05)}`,
-      fill: near,
-    },
-    { d: escape, fill: middle },
-    { d: windows(random, 34, 96, 146), fill: light, opacity: 0.9 },
-  ];
-};
-
-const triskelion: View = (random, [, far, middle, near, light]) => [
-  { d: ellipse(70, 60, 30), fill: light, opacity: 0.75 },
-  {
-    d: ground(at`-2 98, 40 88, 90 96, 150 84, 220 94, 302 82`),
-    fill: far,
-  },
-  {
-    d: [
-      pathOf(at`138 120, 143 26, 157 22, 162 120`, true),
-      pathOf(at`96 120, 104 54, 122 48, 128 120`, true),
-      pathOf(at`172 120, 178 48, 196 54, 204 120`, true),
-      rectangle(112, 70, 76, 6),
-      rectangle(108, 90, 84, 6),
-    ].join(""),
-    fill: middle,
-  },
-  { d: `M150 14A4 4 0 1 1 150 22A4 4 0 1 1 150 14Z`, fill: light },
-  {
-    d: ground(at`-2 126, 60 124, 86 116, 214 116, 240 124, 302 126`),
-    fill: near,
-  },
-  {
-    d: Array.from({ length: 16 }, () =>
-      rectangle(random.between(0, 280), random.between(130, 147), random.between(10, 30), 1.4),
-    ).join(""),
-    fill: far,
-    opacity: 0.6,
-  },
-];
-
-const asgard: View = (random, [, far, middle, near, light]) => {
-  let arc = "";
-  for (let i = 0; i < 3; i += 1)
-    arc += `M${-10} ${112 + i * 6}Q${90} ${72 + i * 6} ${176} ${104 + i * 4}L${176} ${107 + i * 4}Q${90} ${76 + i * 6} ${-10} ${116 + i * 6}Z`;
-  const spires = (list: readonly (readonly [number, number, number])[], base: number) =>
-    list
-      .map(([x, w, h]) =>
-        pathOf(
-          at`${x - w} ${base}, ${x - w * 0.8} ${base - h * 0.5},
-      ${x - w * 0.3} ${base - h * 0.62}, ${x} ${base - h},
-      ${x + w * 0.3} ${base - h * 0.62}, ${x + w * 0.8} ${base - h * 0.5},
-      ${x + w} ${base}`,
-          true,
-        ),
-      )
-      .join("");
-  return [
-    { d: ellipse(210, 70, 44), fill: light, opacity: 0.4 },
-    {
-      d: Array.from({ length: 22 }, () =>
-        ellipse(random.between(4, 296), random.between(6, 70), random.between(0.6, 1.4)),
-      ).join(""),
-      fill: light,
-    },
-    {
-      d: ground(at`-2 120, 50 96, 90 112, 140 90, 200 104, 260 80, 302 96`),
-      fill: far,
-    },
-    {
-      d: spires(
-        [
-          [172, 10, 62],
-          [190, 12, 86],
-          [212, 15, 118],
-          [236, 12, 92],
-          [256, 10, 66],
-          [276, 9, 50],
-        ],
-        132,
-      ),
-      fill: middle,
-    },
-    {
-      d: spires(
-        [
-          [200, 8, 52],
-          [224, 9, 64],
-          [246, 8, 48],
-        ],
-        136,
-      ),
-      fill: light,
-      opacity: 0.55,
-    },
-    { d: arc, fill: light, opacity: 0.85 },
-    {
-      d: ground(at`-2 138, 80 136, 150 126, 302 128`),
-      fill: near,
-    },
-  ];
-};
-
-const wakanda: View = (random, [, far, middle, near, light]) => {
-  const acacia = (x: number, y: number, s: number) =>
-    `${pathOf(
-      at`${x - 1.4 * s} ${y}, ${x - 0.8 * s} ${y - 16 * s}, ${x - 10 * s} ${y - 24 * s},
-      ${x} ${y - 18 * s}, ${x + 9 * s} ${y - 25 * s}, ${x + 0.8 * s} ${y - 15 * s},
-      ${x + 1.4 * s} ${y}`,
-      true,
-    )}${ellipse(x - 8 * s, y - 25 * s, 13 * s, 4 * s)}${ellipse(x + 8 * s, y - 28 * s, 12 * s, 4 * s)}`;
-  return [
-    { d: ellipse(84, 66, 34), fill: light },
-    {
-      d: ground(at`-2 96, 30 74, 70 92, 110 66, 160 86, 230 52, 270 74, 302 62`),
-      fill: far,
-    },
-    {
-      d: `${[
-        [150, 50, 9],
-        [170, 72, 11],
-        [194, 58, 9],
-        [214, 44, 8],
-        [134, 36, 8],
-      ]
-        .map(
-          ([x, h, w]) =>
-            `M${(x as number) - (w as number)} 128V${128 - (h as number)}Q${(x as number) - (w as number)} ${128 - (h as number) - 16} ${x} ${128 - (h as number) - 18}Q${(x as number) + (w as number)} ${128 - (h as number) - 16} ${(x as number) + (w as number)} ${128 - (h as number)}V128Z`,
-        )
-        .join("")}`,
-      fill: middle,
-    },
-    { d: `M238 74q4 30 2 56h14q0 -30 -4 -58Z`, fill: light, opacity: 0.6 },
-    {
-      d: ground(at`-2 124, 60 118, 140 126, 220 120, 302 128`),
-      fill: near,
-    },
-    { d: acacia(40, 124, 1.2) + acacia(268, 128, 1) + acacia(random.between(96, 110), 124, 0.7), fill: near },
-  ];
-};
-
-const knowhere: View = (random, [, far, middle, near, light]) => {
-  const rock = ring(158, 72, 78, 58, 18, 0.02).map(
-    ([x, y], i) => [x + ((i * 37) % 11) - 5, y + ((i * 23) % 9) - 4] as const,
+/** A slender roof that swings up to a point. */
+function spire(x: number, half: number, height: number, base: number): string {
+  return polygon(
+    at`${x - half} ${base}, ${x - half * 0.8} ${base - height * 0.5}, ${x - half * 0.3} ${base - height * 0.62},
+      ${x} ${base - height}, ${x + half * 0.3} ${base - height * 0.62}, ${x + half * 0.8} ${base - height * 0.5},
+      ${x + half} ${base}`,
   );
-  const cave = ring(128, 78, 34, 26, 12, 0.04).map(
-    ([x, y], i) => [x + ((i * 29) % 7) - 3, y + ((i * 17) % 5) - 2] as const,
+}
+
+function dome(x: number, radius: number, base: number): string {
+  const roof = path`M${x - radius} ${base}A${radius} ${radius} 0 0 1 ${x + radius} ${base}Z`;
+  return roof + rectangle(x - 0.8, base - radius - 9, 1.6, 10) + rectangle(x - radius, base, 2 * radius, 40);
+}
+
+type View = (stage: Stage) => void;
+
+const avengersTower: View = (stage) => {
+  stage.plane("light", [ellipse(206, 62, 26)], 0.9);
+  stage.city("far", 108, 14, 48, 12, 24).city("middle", 128, 12, 40, 14, 28);
+  stage.windows(40, 0, 200, 92, 130);
+  stage.plane("near", [
+    polygon(at`228 150, 233 50, 244 30, 258 24, 264 42, 270 150`),
+    polygon(at`214 78, 286 68, 283 78, 220 87`),
+    rectangle(251, 10, 1.8, 18),
+  ]);
+  stage.plane(
+    "light",
+    [96, 108, 120, 132].map((y) => rectangle(236, y, 27, 2.2)),
   );
-  return [
-    {
-      d: Array.from({ length: 40 }, () =>
-        ellipse(random.between(2, 298), random.between(4, 146), random.between(0.5, 1.5)),
-      ).join(""),
-      fill: light,
-      opacity: 0.9,
-    },
-    { d: ellipse(46, 40, 34, 18), fill: far, opacity: 0.7 },
-    { d: pathOf(rock, true), fill: middle },
-    {
-      d: pathOf(
-        rock.map(([x, y]) => [158 + (x - 158) * 0.8 + 16, 72 + (y - 72) * 0.8 + 12] as const),
-        true,
-      ),
-      fill: far,
-      opacity: 0.55,
-    },
-    { d: pathOf(cave, true), fill: near },
-    { d: ellipse(128, 92, 22, 8), fill: light, opacity: 0.85 },
-    {
-      d: `${rectangle(108, 82, 3, 16)}${rectangle(120, 74, 4, 24)}${rectangle(132, 80, 3, 18)}${rectangle(143, 86, 3, 12)}${rectangle(104, 96, 50, 3)}`,
-      fill: near,
-    },
-    {
-      d: Array.from({ length: 26 }, () => rectangle(random.between(168, 226), random.between(40, 106), 2, 1.6)).join(
-        "",
-      ),
-      fill: light,
-    },
-    {
-      d: ground(at`-2 146, 40 138, 90 148, 200 140, 302 146`),
-      fill: near,
-    },
-  ];
 };
 
-const atlantis: View = (random, [, far, middle, near, light]) => {
-  const dome = (x: number, r: number, base: number) =>
-    `M${x - r} ${base}A${r} ${r} 0 0 1 ${x + r} ${base}Z${rectangle(x - 0.8, base - r - 9, 1.6, 10)}${rectangle(x - r, base, 2 * r, 30)}`;
-  return [
-    {
-      d: at`40 70, 110 50, 190 60, 250 44`
-        .map(([x, w]) =>
-          pathOf(
-            at`${x as number} -2, ${(x as number) + 18} -2,
-      ${(x as number) - 30 + (w as number)} 152, ${(x as number) - 60} 152`,
-            true,
-          ),
-        )
-        .join(""),
-      fill: light,
-      opacity: 0.2,
-    },
-    {
-      d: ground(at`-2 100, 50 84, 110 104, 180 78, 250 98, 302 84`),
-      fill: far,
-    },
-    {
-      d: dome(120, 16, 116) + dome(152, 30, 120) + dome(192, 20, 116) + dome(88, 12, 120) + dome(222, 12, 120),
-      fill: middle,
-    },
-    { d: `M128 116A24 24 0 0 1 146 93A30 30 0 0 0 136 116Z`, fill: light, opacity: 0.8 },
-    {
-      d: Array.from({ length: 18 }, () =>
-        ellipse(random.between(6, 294), random.between(20, 120), random.between(1, 3)),
-      ).join(""),
-      fill: light,
-      opacity: 0.7,
-    },
-    {
-      d: ground(at`-2 128, 60 136, 130 126, 220 136, 302 124`),
-      fill: near,
-    },
-    {
-      d: at`24 34, 40 22, 268 38, 284 24, 252 20`
-        .map(([x, h]) => `M${x} 150q-8 ${-(h as number) * 0.5} 0 ${-(h as number)}q6 ${(h as number) * 0.5} 5 ${h}Z`)
-        .join(""),
-      fill: near,
-    },
+const attilan: View = (stage) => {
+  const { random } = stage;
+  stage.stars(26, 90);
+  stage.plane("light", [ellipse(150, 66, 17)]);
+  stage.plane("far", ["M137 61Q145 56 150 61T163 60Q166 68 161 73T149 74T137 70Q135 65 137 61Z"], 0.6);
+  stage.land("far", at`-2 100, 60 90, 130 97, 220 88, 302 98`);
+  stage.plane("light", ["M166 118A66 66 0 0 1 298 118Z"], 0.2);
+  stage.plane(
+    "middle",
+    at`184 26, 200 42, 216 56, 233 68, 250 54, 266 40, 282 24`.map(([x, height]) => spire(x, 7, height, 120)),
+  );
+  stage.land("near", at`-2 112, 50 107, 150 116, 250 110, 302 116`);
+  stage.plane(
+    "middle",
+    stage.many(7, () =>
+      ellipse(random.between(206, 294), random.between(122, 146), random.between(4, 11), random.between(1.4, 2.6)),
+    ),
+    0.6,
+  );
+};
+
+const hellsKitchen: View = (stage) => {
+  const tank = (x: number, y: number, s: number) => [
+    rectangle(x - 9 * s, y - 18 * s, 18 * s, 16 * s),
+    polygon(at`${x - 11 * s} ${y - 18 * s}, ${x} ${y - 28 * s}, ${x + 11 * s} ${y - 18 * s}`),
+    ...[-8, -0.8, 6.4].map((leg) => rectangle(x + leg * s, y - 2 * s, 1.6 * s, 14 * s)),
   ];
+  stage.plane("light", [ellipse(150, 66, 20)], 0.95);
+  stage.city("far", 106, 12, 42, 16, 30).city("middle", 128, 16, 40, 26, 44);
+  stage.plane("middle", [...tank(112, 86, 0.9), ...tank(186, 90, 0.7)]);
+  stage.windows(30, 0, 210, 96, 130);
+  stage.plane("near", [rectangle(216, 60, 90, 100), rectangle(211, 55, 94, 6), ...tank(244, 48, 0.85)]);
+  stage.plane(
+    "middle",
+    stage.many(5, (i) => {
+      const [a, b] = i % 2 === 0 ? [268, 238] : [238, 268];
+      const y = 74 + i * 16;
+      return (
+        rectangle(232, y, 42, 2.2) + polygon(at`${a} ${y + 2}, ${b} ${y + 16}, ${b + 3} ${y + 16}, ${a + 3} ${y + 2}`)
+      );
+    }),
+  );
+  stage.windows(8, 282, 296, 70, 146);
+};
+
+const triskelion: View = (stage) => {
+  const { random } = stage;
+  stage.plane("light", [ellipse(120, 70, 26)], 0.7);
+  stage.land("far", at`-2 92, 40 82, 90 90, 150 80, 220 90, 302 78`);
+  stage.plane("middle", [
+    polygon(at`234 128, 239 36, 253 32, 258 128`),
+    polygon(at`194 128, 202 62, 220 56, 226 128`),
+    polygon(at`266 128, 272 56, 290 62, 298 128`),
+    rectangle(208, 76, 78, 6),
+    rectangle(204, 98, 86, 6),
+  ]);
+  stage.plane("light", [ellipse(246, 27, 4)]);
+  stage.windows(14, 204, 292, 66, 116);
+  stage.land("near", at`-2 108, 60 107, 150 106, 182 122, 302 124`);
+  stage.plane(
+    "far",
+    stage.many(18, () => rectangle(random.between(0, 280), random.between(112, 147), random.between(10, 30), 1.4)),
+    0.5,
+  );
+};
+
+const asgard: View = (stage) => {
+  stage.plane("light", [ellipse(206, 74, 46)], 0.35);
+  stage.stars(26, 80);
+  stage.land("far", at`-2 104, 50 82, 90 96, 140 76, 200 92, 260 70, 302 84`);
+  const great = at`166 44, 186 62, 208 84, 232 66, 254 48, 274 36`;
+  stage.plane(
+    "middle",
+    great.map(([x, height], i) => spire(x, 10 + (i % 2) * 3, height, 110)),
+  );
+  stage.plane(
+    "light",
+    at`196 36, 220 46, 243 34`.map(([x, height]) => spire(x, 8, height, 112)),
+    0.55,
+  );
+  // The bridge of light.
+  stage.plane(
+    "light",
+    [0, 1, 2].map(
+      (i) =>
+        path`M-4 ${92 + i * 6}Q90 ${58 + i * 6} 180 ${92 + i * 4}L180 ${95 + i * 4}Q90 ${62 + i * 6} -4 ${96 + i * 6}Z`,
+    ),
+    0.85,
+  );
+  stage.land("near", at`-2 114, 80 112, 150 104, 302 106`);
+};
+
+const wakanda: View = (stage) => {
+  const acacia = (x: number, y: number, s: number) => [
+    polygon(
+      at`${x - 1.4 * s} ${y}, ${x - 0.8 * s} ${y - 16 * s}, ${x - 10 * s} ${y - 24 * s}, ${x} ${y - 18 * s},
+        ${x + 9 * s} ${y - 25 * s}, ${x + 0.8 * s} ${y - 15 * s}, ${x + 1.4 * s} ${y}`,
+    ),
+    ellipse(x - 8 * s, y - 25 * s, 13 * s, 4 * s),
+    ellipse(x + 8 * s, y - 28 * s, 12 * s, 4 * s),
+  ];
+  const hall = ([x, height]: Point) => {
+    const top = 126 - height;
+    return path`M${x - 9} 126V${top}Q${x - 9} ${top - 16} ${x} ${top - 18}Q${x + 9} ${top - 16} ${x + 9} ${top}V126Z`;
+  };
+  stage.plane("light", [ellipse(118, 78, 32)]);
+  stage.land("far", at`-2 92, 30 72, 70 90, 110 64, 160 84, 230 46, 270 70, 302 58`);
+  stage.plane("light", [polygon(at`176 78, 184 78, 188 126, 174 126`)], 0.6);
+  stage.plane("middle", at`204 30, 222 46, 243 66, 264 50, 284 34`.map(hall));
+  stage.plane(
+    "light",
+    at`222 82, 243 62, 264 78`.map(([x, y]) => ellipse(x, y, 2.4)),
+  );
+  stage.land("near", at`-2 110, 60 104, 140 112, 220 122, 302 126`);
+  stage.plane("near", [...acacia(36, 106, 1.1), ...acacia(158, 114, 0.9), ...acacia(92, 108, 0.6)]);
+};
+
+const knowhere: View = (stage) => {
+  const { random } = stage;
+  const rough = (points: readonly Point[]) =>
+    points.map(([x, y], i) => [x + ((i * 37) % 11) - 5, y + ((i * 23) % 9) - 4] as const);
+  const rock = rough(ring(190, 66, 92, 46, 20, 0.02));
+  stage.stars(44, 146);
+  stage.plane("far", [ellipse(50, 74, 30, 15)], 0.7);
+  stage.plane("middle", [polygon(rock)]);
+  stage.plane(
+    "far",
+    [polygon(rock.map(([x, y]) => [190 + (x - 190) * 0.8 + 18, 66 + (y - 66) * 0.8 + 9] as const))],
+    0.6,
+  );
+  // The hollow where they mine, and the town in it.
+  stage.plane("near", [polygon(rough(ring(164, 72, 46, 21, 14, 0.04)))]);
+  stage.plane(
+    "far",
+    at`138 15, 147 24, 158 12, 166 29, 176 19, 187 10`.map(([x, h]) => rectangle(x, 90 - h, 7, h)),
+  );
+  stage.windows(18, 138, 192, 64, 88);
+  stage.plane(
+    "light",
+    stage.many(30, () => rectangle(random.between(212, 266), random.between(44, 92), 2, 1.6)),
+  );
+};
+
+const atlantis: View = (stage) => {
+  const { random } = stage;
+  stage.plane(
+    "light",
+    at`40 70, 110 50, 190 60, 250 44`.map(([x, w]) =>
+      polygon(at`${x} -2, ${x + 18} -2, ${x - 30 + w} 152, ${x - 60} 152`),
+    ),
+    0.2,
+  );
+  stage.land("far", at`-2 88, 50 74, 110 92, 180 70, 250 88, 302 74`);
+  stage.plane("middle", [
+    dome(168, 15, 98),
+    dome(204, 29, 101),
+    dome(246, 19, 98),
+    dome(138, 11, 101),
+    dome(274, 11, 101),
+  ]);
+  stage.plane("light", ["M181 98A24 24 0 0 1 198 76A30 30 0 0 0 188 98Z"], 0.8);
+  stage.plane(
+    "light",
+    stage.many(20, () => ellipse(random.between(6, 294), random.between(20, 100), random.between(0.8, 2.6))),
+    0.7,
+  );
+  stage.land("near", at`-2 104, 60 110, 130 103, 220 110, 302 102`);
+  stage.plane(
+    "near",
+    at`20 40, 34 28, 48 36, 110 20`.map(
+      ([x, h]) => path`M${x} 112Q${x - 8} ${112 - h * 0.5} ${x} ${112 - h}Q${x + 6} ${112 - h * 0.5} ${x + 5} 112Z`,
+    ),
+  );
 };
 
 const VIEWS: Record<string, readonly [View, Inks]> = {
-  "Avengers Tower, NYC": [tower, ["#1d2f63", "#32508f", "#1f3568", "#0b1530", "#ffd27a"]],
-  Attilan: [attilan, ["#1a1038", "#4a3a86", "#8a6bd0", "#120a2a", "#cfe6ff"]],
-  "Hell's Kitchen, NYC": [kitchen, ["#5b1f2c", "#8e3a34", "#4c1a2a", "#1f0a16", "#ffb45e"]],
-  Triskelion: [triskelion, ["#243c52", "#4b6d86", "#a9c1d1", "#132433", "#f3e7c0"]],
-  Asgard: [asgard, ["#3a2163", "#6a4390", "#d8a437", "#25123f", "#ffe9a8"]],
-  Wakanda: [wakanda, ["#b34a24", "#7c2f4c", "#3d1d4f", "#1d0c2b", "#ffcf70"]],
-  Knowhere: [knowhere, ["#0b0b24", "#39306e", "#7a5a8f", "#0a0716", "#7fe3ff"]],
-  Atlantis: [atlantis, ["#063a5c", "#0c6486", "#129aa6", "#04202f", "#b9fff2"]],
+  "Avengers Tower, NYC": [
+    avengersTower,
+    { sky: "#21376f", far: "#3d5fa3", middle: "#223a72", near: "#0b1530", light: "#ffd27a" },
+  ],
+  Attilan: [attilan, { sky: "#1f1444", far: "#4a3a86", middle: "#9a7be0", near: "#150c30", light: "#cfe6ff" }],
+  "Hell's Kitchen, NYC": [
+    hellsKitchen,
+    { sky: "#74283a", far: "#a5483c", middle: "#5c2232", near: "#1f0a16", light: "#ffb45e" },
+  ],
+  Triskelion: [triskelion, { sky: "#2c4a64", far: "#587d97", middle: "#b6cddb", near: "#152a3b", light: "#f3e7c0" }],
+  Asgard: [asgard, { sky: "#432873", far: "#7450a0", middle: "#dba93a", near: "#25123f", light: "#ffe9a8" }],
+  Wakanda: [wakanda, { sky: "#c1542a", far: "#86344f", middle: "#3f1f55", near: "#1d0c2b", light: "#ffcf70" }],
+  Knowhere: [knowhere, { sky: "#10102e", far: "#40367a", middle: "#86659c", near: "#0a0716", light: "#7fe3ff" }],
+  Atlantis: [atlantis, { sky: "#064468", far: "#0e6f93", middle: "#16a8b2", near: "#04202f", light: "#b9fff2" }],
 };
 
 /** The panorama of a location: flat planes from the sky to the foreground, in a box of 300 by 150. */
@@ -365,5 +317,7 @@ export function survey(name: string): Plane[] {
   const view = VIEWS[name];
   if (view === undefined) throw new Error(`expected a location (${Object.keys(VIEWS).join("; ")}), got "${name}"`);
   const [draw, inks] = view;
-  return [{ d: rectangle(0, 0, WIDTH, HEIGHT), fill: inks[0] }, ...draw(new Random(`location/${name}`), inks)];
+  const stage = new Stage(new Random(`location/${name}`), inks);
+  draw(stage);
+  return stage.planes;
 }

@@ -1,4 +1,4 @@
-import { at, box, path, ring } from "../geometry";
+import { at, box, path, ring, type Point } from "../geometry";
 import { GONDOLIER, WALKER } from "./patterns";
 import { HEIGHT, type Plate, WIDTH } from "./plate";
 
@@ -102,32 +102,33 @@ export function cathedral(plate: Plate): void {
       gap: 2,
     });
   }
-  for (const side of [-1, 1]) {
-    const x = 100 + side * 36;
-    plate.layer().rectangle(x - 14, towers, 28, low - towers, { fill: "paper", bold: true });
+  // The two towers, their buttresses, spires and windows.
+  plate.layer();
+  for (const x of [64, 136]) {
+    plate.rectangle(x - 14, towers, 28, low - towers, { fill: "paper", bold: true });
     plate.tone(box(x + 3, towers, 11, low - towers), { hatch: 0, gap: 2 });
-    // Buttresses and spire.
-    plate.area(
-      at`${x - 17} ${low}, ${x - 15} ${towers + 10}, ${x - 11} ${towers + 4},
-      ${x - 11} ${low}`,
-      { fill: "tint" },
-    );
-    plate.area(
-      at`${x + 17} ${low}, ${x + 15} ${towers + 10}, ${x + 11} ${towers + 4},
-      ${x + 11} ${low}`,
-      { fill: "tint", hatch: 0, gap: 1.7 },
-    );
-    const tip = side > 0 ? towers - random.between(30, 36) : towers - random.between(38, 46);
-    plate.layer().area(at`${x - 12} ${towers}, ${x} ${tip}, ${x + 12} ${towers}`, { fill: "paper", bold: true });
+    for (const side of [-1, 1]) {
+      const buttress = at`${x + side * 17} ${low}, ${x + side * 15} ${towers + 10}, ${x + side * 11} ${towers + 4},
+        ${x + side * 11} ${low}`;
+      plate.area(buttress, side > 0 ? { fill: "tint", hatch: 0, gap: 1.7 } : { fill: "tint" });
+    }
+  }
+  plate.layer();
+  for (const [x, height] of at`64 ${random.between(38, 46)}, 136 ${random.between(30, 36)}`) {
+    const tip = towers - height;
+    plate.area(at`${x - 12} ${towers}, ${x} ${tip}, ${x + 12} ${towers}`, { fill: "paper", bold: true });
     plate.tone(at`${x + 1} ${tip + 4}, ${x + 11} ${towers}, ${x + 2} ${towers}`, { hatch: 78, gap: 1.6 });
-    for (const dx of [-13, 13])
+    for (const dx of [-13, 13]) {
       plate.area(at`${x + dx - 3} ${towers}, ${x + dx} ${towers - 13}, ${x + dx + 3} ${towers}`, { fill: "tint" });
+    }
     plate.line([x, tip], [x, tip - 6]).line([x - 2.4, tip - 3.6], [x + 2.4, tip - 3.6]);
-    plate.layer();
-    opening(plate, x - 8, towers + 8, 6.5, 32, true);
-    opening(plate, x + 1.5, towers + 8, 6.5, 32, true);
-    opening(plate, x - 8, towers + 54, 6.5, 26, true);
-    opening(plate, x + 1.5, towers + 54, 6.5, 26, true);
+  }
+  plate.layer();
+  for (const x of [64, 136]) {
+    for (const dx of [-8, 1.5]) {
+      opening(plate, x + dx, towers + 8, 6.5, 32, true);
+      opening(plate, x + dx, towers + 54, 6.5, 26, true);
+    }
     plate.line([x - 14, towers + 46], [x + 14, towers + 46]).line([x - 14, towers + 86], [x + 14, towers + 86]);
   }
   // The nave between them, with its rose.
@@ -145,20 +146,24 @@ export function cathedral(plate: Plate): void {
   // The gallery of kings, and the three doors.
   plate.layer();
   for (let i = 0; i < 6; i += 1) opening(plate, 79.5 + i * 7, ry + 23, 5, 12, true);
-  for (const [x, w, h] of [
-    [86, 28, 42],
-    [54, 20, 32],
-    [126, 20, 32],
-  ] as const) {
-    plate
-      .layer()
-      .area(at`${x - 4} ${low - h + 6}, ${x + w / 2} ${low - h - 14}, ${x + w + 4} ${low - h + 6}`, { fill: "tint" });
-    plate.layer();
-    const d = (inset: number) =>
-      path`M${x + inset} ${low}V${low - h + 10 + inset}Q${x + inset} ${low - h + 2} ${x + w / 2} ${low - h - 4 + inset * 1.6}Q${x + w - inset} ${low - h + 2} ${x + w - inset} ${low - h + 10 + inset}V${low}Z`;
-    plate.add("paper", d(0)).add("line", d(0)).add("line", d(2.5));
-    plate.layer().add("dark", d(5));
+  const doors = [
+    { x: 86, width: 28, height: 42 },
+    { x: 54, width: 20, height: 32 },
+    { x: 126, width: 20, height: 32 },
+  ];
+  plate.layer();
+  for (const { x, width, height } of doors) {
+    const top = low - height;
+    plate.area(at`${x - 4} ${top + 6}, ${x + width / 2} ${top - 14}, ${x + width + 4} ${top + 6}`, { fill: "tint" });
   }
+  const door = ({ x, width, height }: (typeof doors)[number], inset: number) => {
+    const [left, right, top] = [x + inset, x + width - inset, low - height];
+    return path`M${left} ${low}V${top + 10 + inset}Q${left} ${top + 2} ${x + width / 2} ${top - 4 + inset * 1.6}Q${right} ${top + 2} ${right} ${top + 10 + inset}V${low}Z`;
+  };
+  plate.layer();
+  for (const entry of doors) plate.add("paper", door(entry, 0)).add("line", door(entry, 0) + door(entry, 2.5));
+  plate.layer();
+  for (const entry of doors) plate.add("dark", door(entry, 5));
   // The square before it.
   plate.layer().area(at`-4 ${low}, 204 ${low}, 204 ${HEIGHT + 2}, -4 ${HEIGHT + 2}`, { fill: "paper" });
   for (let i = -6; i <= 6; i += 1) plate.fine([100 + i * 18, low], [100 + i * 48, HEIGHT]);
@@ -187,21 +192,23 @@ export function domes(plate: Plate): void {
     );
     plate.line([x, base - r * 1.75], [x, base - r * 1.75 - 8]).disc(x, base - r * 1.75 - 4, 1.6, 1.6, { fill: "tint" });
   };
-  const minaret = (x: number, top: number, w: number) => {
-    plate.layer().area(at`${x - w} 186, ${x - w * 0.8} ${top}, ${x + w * 0.8} ${top}, ${x + w} 186`, {
-      fill: "paper",
-      hatch: 90,
-      gap: 1.7,
-      bold: true,
-    });
-    for (const y of [top + 12, top + 38]) plate.rectangle(x - w * 1.7, y, w * 3.4, 3.4, { fill: "tint" });
-    plate
-      .layer()
-      .area(at`${x - w} ${top}, ${x} ${top - 17}, ${x + w} ${top}`, { fill: "shade" })
-      .line([x, top - 17], [x, top - 23]);
+  const minarets = (places: readonly Point[], half: number) => {
+    plate.layer();
+    for (const [x, top] of places) {
+      const shaft = at`${x - half} 186, ${x - half * 0.8} ${top}, ${x + half * 0.8} ${top}, ${x + half} 186`;
+      plate.area(shaft, { fill: "paper", hatch: 90, gap: 1.7, bold: true });
+    }
+    plate.layer();
+    for (const [x, top] of places) {
+      for (const y of [top + 12, top + 38]) plate.rectangle(x - half * 1.7, y, half * 3.4, 3.4, { fill: "tint" });
+      plate.area(at`${x - half} ${top}, ${x} ${top - 17}, ${x + half} ${top}`, { fill: "shade" });
+      plate.line([x, top - 17], [x, top - 23]);
+    }
   };
-  minaret(random.between(18, 26), random.between(92, 102), 3.4);
-  minaret(random.between(178, 186), random.between(84, 96), 3.4);
+  minarets(
+    at`${random.between(18, 26)} ${random.between(92, 102)}, ${random.between(178, 186)} ${random.between(84, 96)}`,
+    3.4,
+  );
   const bulge = random.between(1, 1.32);
   // The halls, from the sides to the middle.
   plate.layer().rectangle(34, 150, 132, 36, { fill: "wash", hatch: 0, gap: 3, bold: true });
@@ -217,8 +224,10 @@ export function domes(plate: Plate): void {
   plate.layer().rectangle(80, 116, 40, 13, { fill: "tint", hatch: 90, gap: 2 });
   plate.layer();
   dome(100, 117, random.between(24, 27), bulge);
-  minaret(random.between(58, 62), random.between(72, 80), 2.8);
-  minaret(random.between(138, 142), random.between(76, 84), 2.8);
+  minarets(
+    at`${random.between(58, 62)} ${random.between(72, 80)}, ${random.between(138, 142)} ${random.between(76, 84)}`,
+    2.8,
+  );
   plate.layer().rectangle(-4, 184, 208, 7, { fill: "tint", hatch: 90, gap: 6 });
   plate.layer().water(191, HEIGHT);
   reflection(plate, 36, 166, 192, 226);
