@@ -21,7 +21,7 @@ from cabochon.core.lockstep import (
     start_games,
     step_games,
 )
-from cabochon.core.observation import observation_scales, observation_size
+from cabochon.core.observation import observation_scales
 from cabochon.core.playout import CACHE_LINES
 from cabochon.core.state import ACTIONS, Array
 from cabochon.errors import IllegalMoveError, OptionsError
@@ -77,7 +77,7 @@ class Cores:
         self._ranges = list(pairwise(bounds))
         # One row of scratch a thread, far enough apart that no two share a cache line.
         self._scratch = np.zeros((parts, CACHE_LINES), dtype=np.int8)
-        self._crew = _Crew(parts - 1)
+        self._crew = _Crew(parts - 1) if parts > 1 else None
 
     def put(self, values: Array) -> Array:
         """An array of the batch with these values."""
@@ -93,6 +93,9 @@ class Cores:
 
     def _share_out(self, function: Callable[..., Any], *arguments: Any, scratch: int = 0) -> list[Any]:
         """Call the function for all rows, in as many parts as there are threads; what each part returned."""
+        if self._crew is None:
+            extra = (self._scratch[0, :scratch],) if scratch else ()
+            return [function(*arguments, *extra, *self._ranges[0])]
         results = [None] * len(self._ranges)
 
         def run(part: int) -> None:
@@ -156,8 +159,8 @@ class Cores:
         if rows.dtype == np.int8:
             self._share_out(observe_games, batch.states, self._boxes, seats, rows)
         else:
-            size = observation_size(batch.players)
-            self._share_out(observe_games_scaled, batch.states, self._boxes, seats, rows, self._scales, scratch=size)
+            scaled = (batch.states, self._boxes, seats, rows, self._scales)
+            self._share_out(observe_games_scaled, *scaled, scratch=batch.features)
 
     def sample(self, batch: Batch, out: Any) -> None:
         """Write a random legal action for every game."""

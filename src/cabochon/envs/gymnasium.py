@@ -1,0 +1,148 @@
+"""Both games for Gymnasium: one seat learns, bots have the others.
+
+import gymnasium
+
+import cabochon.envs.gymnasium  # registers the names
+
+env = gymnasium.make("cabochon/Marvel-v1", players=3, opponents="greedy")
+observation, info = env.reset(seed=1)
+done = False
+while not done:
+    action = env.action_space.sample(info["action_mask"])
+    observation, reward, terminated, truncated, info = env.step(action)
+    done = terminated or truncated
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from cabochon.bots.bot import answer_of, close, start
+from cabochon.bots.specs import parse_spec
+from cabochon.core.box import BOXES
+from cabochon.core.cards import VARIANTS
+from cabochon.core.lockstep import outcome_value
+from cabochon.core.observation import observation_scales, observe
+from cabochon.core.rules import legal_mask
+from cabochon.core.state import ACTIONS, Array
+from cabochon.envs.spaces import observation_box
+from cabochon.errors import OptionsError
+from cabochon.game import Game, Options
+
+ILLEGAL_REWARD = -1.0
+
+
+class SeatEnv(gymnasium.Env[Array, Any]):
+    """One seat of a table against bots.
+
+    `opponents` is a bot by its name, such as "random", "greedy" or "search:nodes=20" (docs/bots.md), or one for each of
+    the other seats in the order of play. `seat` is the learner's, drawn anew for each game where it is None. `dtype` is
+    that of the observations, "float32" or "int8".
+
+    An illegal action ends the game with the reward -1; `info["action_mask"]` and `action_masks()` say what is legal.
+    The table is `env.unwrapped.game`, with everything that a `cabochon.Game` can do, its record among it.
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  # Gymnasium asks the class for it
+
+    def __init__(
+        self,
+        variant: str = "splendor",
+        players: int = 2,
+        *,
+        opponents: str | Sequence[str] = "random",
+        seat: int | None = None,
+        dtype: str = "float32",
+        free_take: bool = False,
+        payment: str = "choice",
+        render_mode: str | None = None,
+    ) -> None:
+        self.options = Options(variant, players, free_take, payment)
+        names = [opponents] * (players - 1) if isinstance(opponents, str) else list(opponents)
+        if len(names) != players - 1:
+            raise OptionsError(f"expected {players - 1} opponents, got {len(names)}")
+        if seat is not None and seat not in range(players):
+            raise OptionsError(f"expected a seat from 0 to {players - 1}, or None, got {seat!r}")
+        if dtype not in ("int8", "float32"):
+            raise OptionsError(f"expected observations of dtype 'int8' or 'float32', got {dtype!r}")
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise OptionsError(f"expected the render mode 'ansi' or None, got {render_mode!r}")
+        self.render_mode = render_mode
+        self.game = Game(self.options)
+        self.seat = 0 if seat is None else seat
+        self._chosen_seat = seat
+        self._specs = [parse_spec(name) for name in names]
+        self._bots = [spec.make() for spec in self._specs]
+        self._box = BOXES[VARIANTS.index(variant)]
+        self._scales = observation_scales(players)
+        self._mask: Array = np.zeros(ACTIONS, dtype=np.int8)
+        self._dtype = np.dtype(dtype)
+        self.observation_space = observation_box(players, dtype)
+        self.action_space = spaces.Discrete(ACTIONS)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+        """Deal a game, and let the bots play up to the learner's first decision."""
+        super().reset(seed=seed)
+        players = self.options.players
+        if self._chosen_seat is None:
+            self.seat = int(self.np_random.integers(players))
+        self.game = Game(self.options, seed=int(self.np_random.integers(1 << 62)), date="?")
+        for bot in self._bots:
+            start(bot, int(self.np_random.integers(1 << 31)))
+        return self._go_on()
+
+    def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+        """Take the learner's action, and let the bots play up to its next decision or the end."""
+        if not self._mask.any():
+            raise OptionsError("expected a reset: the game is over")
+        if not self._mask[action]:
+            self._mask = np.zeros_like(self._mask)
+            return self._observation.copy(), ILLEGAL_REWARD, True, False, self._info() | {"is_illegal": True}
+        self.game.play(int(action))
+        observation, info = self._go_on()
+        return observation, self._reward, self.game.is_over, False, info
+
+    def _go_on(self) -> tuple[Array, dict[str, Any]]:
+        """Let the bots play up to the learner's next decision or the end, and look at the table."""
+        game = self.game
+        while not game.is_over and game.seat != self.seat:
+            number = (game.seat - self.seat) % game.players - 1
+            view = game.view(game.seat)
+            game.play(answer_of(self._bots[number].choose(view, self._specs[number].limit), view).move)
+        state = game.state
+        self._mask = np.zeros(ACTIONS, dtype=np.int8)
+        legal_mask(state, self._box, self._mask, np.zeros(ACTIONS, dtype=np.int8))
+        self._observation = np.zeros(len(self._scales), dtype=np.int8)
+        observe(state, self._box, self.seat, self._observation)
+        if self._dtype == np.float32:
+            self._observation = self._observation * self._scales
+        self._reward = float(outcome_value(state, self._box, self.seat))
+        return self._observation.copy(), self._info()
+
+    def _info(self) -> dict[str, Any]:
+        info: dict[str, Any] = {"action_mask": self._mask.copy(), "seat": self.seat}
+        if self.game.outcome is not None:
+            info["place"] = self.game.outcome.places[self.seat]
+        return info
+
+    def action_masks(self) -> Array:
+        """A one for each legal action; none when the game is over."""
+        return self._mask.copy()
+
+    def render(self) -> str | None:
+        """The table as the learner sees it, as text."""
+        return str(self.game.view(self.seat)) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Let the bots go."""
+        for bot in self._bots:
+            close(bot)
+
+
+for _variant, _name in (("splendor", "cabochon/Splendor-v1"), ("marvel", "cabochon/Marvel-v1")):
+    gymnasium.register(_name, "cabochon.envs.gymnasium:SeatEnv", kwargs={"variant": _variant})
