@@ -94,6 +94,14 @@ class Line:
             if isinstance(message, protocol.Moved) and message.position.seq >= seq:
                 return message
 
+    def drain(self) -> list[Any]:
+        """Everything that has come, or is an answer to what was sent before."""
+        self.send(type="ping")
+        messages = []
+        while not isinstance(message := self.receive(), protocol.Pong):
+            messages.append(message)
+        return messages
+
     def send(self, **message: Any) -> None:
         self.socket.send(json.dumps(message))
 

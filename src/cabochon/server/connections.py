@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 
 from cabochon.server.store import Guest
@@ -13,13 +14,18 @@ class Connection:
 
     `send` never waits, so that one client that reads slowly keeps nobody else waiting; when more than
     `capacity` messages have piled up, the connection is given up, and the client may come back and catch up.
+    A client that asks faster than it reads is not: its next question waits for `room`.
     """
 
     def __init__(self, guest: Guest | None, capacity: int) -> None:
         self.guest = guest
         self.seat: int | None = None
         self.is_given_up = asyncio.Event()
-        self._outbox: asyncio.Queue[str] = asyncio.Queue(capacity)
+        self._capacity = capacity
+        self._unsent: deque[str] = deque()
+        self._has_unsent = asyncio.Event()
+        self._has_room = asyncio.Event()
+        self._has_room.set()
 
     @property
     def guest_id(self) -> str | None:
@@ -28,14 +34,27 @@ class Connection:
 
     def send(self, message: str) -> None:
         """Put a message at the end of the queue."""
+        if len(self._unsent) >= self._capacity:
+            self.is_given_up.set()
+            self._unsent.clear()
         if self.is_given_up.is_set():
             return
-        try:
-            self._outbox.put_nowait(message)
-        except asyncio.QueueFull:
-            self.is_given_up.set()
+        self._unsent.append(message)
+        self._has_unsent.set()
+        if len(self._unsent) > self._capacity // 2:
+            self._has_room.clear()
+
+    async def room(self) -> None:
+        """Wait until half of the queue is free."""
+        await self._has_room.wait()
 
     async def outgoing(self) -> AsyncIterator[str]:
         """What there is to send, as it comes."""
         while True:
-            yield await self._outbox.get()
+            await self._has_unsent.wait()
+            while self._unsent:
+                message = self._unsent.popleft()
+                if len(self._unsent) <= self._capacity // 2:
+                    self._has_room.set()
+                yield message
+            self._has_unsent.clear()

@@ -47,8 +47,9 @@ class Conversation:
             await self._websocket.close(TOO_MANY, refusal.message)
             return
         self._metrics.sockets.inc()
+        reading = asyncio.create_task(self._read_all())
         tasks = [
-            asyncio.create_task(self._read_all()),
+            reading,
             asyncio.create_task(self._write_all()),
             asyncio.create_task(self._connection.is_given_up.wait()),
         ]
@@ -62,34 +63,39 @@ class Conversation:
             await asyncio.gather(*tasks, return_exceptions=True)
         for task in done:
             task.result()  # a fault of ours is not kept quiet
-        if self._connection.is_given_up.is_set():
+        if reading in done and reading.result():
+            tell("flood", table=self._table.stored.id)
+            await self._close(TOO_FAST, "too many messages")
+        elif self._connection.is_given_up.is_set():
             self._metrics.slow_clients.inc()
-            with contextlib.suppress(TimeoutError, WebSocketDisconnect, RuntimeError):
-                async with asyncio.timeout(SECONDS_TO_CLOSE):  # what does not read may not take a last word either
-                    await self._websocket.close(TOO_SLOW, "too slow; come back and catch up")
+            await self._close(TOO_SLOW, "too slow; come back and catch up")
+
+    async def _close(self, code: int, reason: str) -> None:
+        """Say why, if the client still listens."""
+        with contextlib.suppress(TimeoutError, WebSocketDisconnect):
+            async with asyncio.timeout(SECONDS_TO_CLOSE):
+                await self._websocket.close(code, reason)
 
     async def _write_all(self) -> None:
         with contextlib.suppress(WebSocketDisconnect):
             async for message in self._connection.outgoing():
                 await self._websocket.send_text(message)
 
-    async def _read_all(self) -> None:
+    async def _read_all(self) -> bool:
+        """Answer whatever comes, until the client goes; True if it must go, because far too much came."""
         while True:
+            await self._connection.room()
             event = await self._websocket.receive()
             if event["type"] == "websocket.disconnect":
-                return
-            if not self._bucket.take():
-                self._too_fast += 1
-                if self._too_fast > self._limits.refused_in_a_row:
-                    tell("flood", table=self._table.stored.id)
-                    await self._websocket.close(TOO_FAST, "too many messages")
-                    return
-                self._refuse(
-                    "", Refusal("too_fast", f"expected at most {self._limits.message_rate:g} messages a second")
-                )
+                return False
+            if self._bucket.take():
+                self._too_fast = 0
+                await self._answer(event.get("text"))
                 continue
-            self._too_fast = 0
-            await self._answer(event.get("text"))
+            self._too_fast += 1
+            if self._too_fast > self._limits.refused_in_a_row:
+                return True
+            self._refuse("", Refusal("too_fast", f"expected at most {self._limits.message_rate:g} messages a second"))
 
     async def _answer(self, text: str | None) -> None:
         try:
