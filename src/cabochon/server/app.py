@@ -159,7 +159,7 @@ async def _http_problem(request: Request, error: Exception) -> Response:
     codes: dict[int, protocol.ErrorCode] = {404: "not_found", 413: "too_large"}
     code = codes.get(error.status_code, "malformed")
     answer = await _refused(request, Refusal(code, str(error.detail)))
-    answer.status_code = error.status_code
+    answer.status_code = 422 if error.status_code == 400 else error.status_code  # a body that is not even JSON
     answer.headers.update(error.headers or {})
     return answer
 

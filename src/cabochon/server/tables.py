@@ -374,6 +374,8 @@ def planned_table(plan: protocol.NewTable, host: Guest) -> StoredTable:
     """A new table as its host wants it; the seed of the deal also draws the order of the seats (SET-10)."""
     if sum(seat.kind == "me" for seat in plan.seats) > 1:
         raise Refusal("malformed", "expected at most one seat for oneself")
+    if any(seat.level is not None and seat.kind != "bot" for seat in plan.seats):
+        raise Refusal("malformed", "expected a level for bots alone")
     seed = seed_bytes(None)
     order = range(len(plan.seats)) if plan.order == "given" else seat_order(seed, len(plan.seats))
     seats: list[Seat] = []
