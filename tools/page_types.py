@@ -98,10 +98,11 @@ export interface Card {
   tags: number;
 }
 
-/** A noble or a location as printed; `needs` in the order of the game's colours. */
+/** A noble or a location as printed; `needs` in the order of the game's colours, `sheet` shared by two faces. */
 export interface Tile {
   number: number;
   name: string | null;
+  sheet: number;
   points: number;
   needs: number[];
 }
@@ -135,7 +136,13 @@ def catalogue_text() -> str:
                 for card in CARD_LIST[index]
             ],
             "tiles": [
-                {"number": tile.number, "name": tile.name, "points": tile.points, "needs": tile.needs}
+                {
+                    "number": tile.number,
+                    "name": tile.name,
+                    "sheet": tile.sheet,
+                    "points": tile.points,
+                    "needs": tile.needs,
+                }
                 for tile in TILE_LIST[index]
             ],
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from cabochon.server.connections import Connection
 from cabochon.server.course import Entry
 from cabochon.server.observing import Metrics
 from cabochon.server.refusal import Refusal
-from cabochon.server.store import Guest, Seat, Store, StoredTable, new_id, now
+from cabochon.server.store import Guest, Result, Seat, Store, StoredTable, new_id, now
 from cabochon.server.tables import Services, Table, Tables
 from cabochon.server.thinking import Thinkers
 from tests.playing import RandomMover
@@ -30,13 +30,15 @@ class FaultyStore(Store):
 
     fault = ""
 
-    async def append(self, table_id: str, entry: Entry, status: str, seat_to_move: int) -> None:
+    async def append(
+        self, table_id: str, entry: Entry, status: str, seat_to_move: int, results: Sequence[Result] = ()
+    ) -> None:
         fault, self.fault = self.fault, ""
         if fault == "full":
             raise OSError("the disk is full")
         if fault == "dead before":
             await self._die()
-        await super().append(table_id, entry, status, seat_to_move)
+        await super().append(table_id, entry, status, seat_to_move, results)
         if fault == "lost":
             raise OSError("written, but the answer was lost")
         if fault == "dead after":

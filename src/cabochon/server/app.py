@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -19,8 +20,10 @@ from cabochon.server.connections import Connection
 from cabochon.server.conversation import NOT_FOUND, TOO_MANY, Conversation, SocketCounts
 from cabochon.server.observing import Metrics, Observed, tell
 from cabochon.server.page import Page
+from cabochon.server.past import history_of, moment_of, statistics_of
 from cabochon.server.refusal import Refusal
-from cabochon.server.security import COOKIE, Guarded, client_of, problem, set_cookie
+from cabochon.server.replays import Replays
+from cabochon.server.security import COOKIE, REPLAYS, Buckets, Guarded, client_of, problem, set_cookie
 from cabochon.server.settings import Settings
 from cabochon.server.store import Guest, Store
 from cabochon.server.tables import Services, Tables, table_info
@@ -28,9 +31,12 @@ from cabochon.server.thinking import Thinkers
 from cabochon.version import RULES_VERSION, __version__
 
 TABLES_SHOWN = 50
+GAMES_SHOWN = 20
 
 TableId = Annotated[str, Path(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="A table's id.")]
 SinceQuery = Annotated[int, Query(ge=0, le=1_000_000)]
+ViewerQuery = Annotated[int | None, Query(ge=0, le=3, description="Whose eyes to look with; without it, all cards.")]
+CursorQuery = Annotated[str | None, Query(max_length=64, description="The `next` of an earlier answer.")]
 
 
 class Server:
@@ -47,6 +53,8 @@ class Server:
         )
         self.tables = Tables(Services(self.store, self.thinkers, self.metrics, settings))
         self.sockets = SocketCounts(settings.limits.sockets_per_address)
+        self.replays = Replays()
+        self.replay_buckets = Buckets(settings.limits.replay_rate, settings.limits.replay_burst)
         self.page = Page()
 
     async def start(self) -> None:
@@ -61,6 +69,7 @@ class Server:
         """Finish what has begun, and close the database."""
         await self.tables.close()
         await asyncio.to_thread(self.thinkers.close)
+        await asyncio.to_thread(self.replays.close)
         await self.store.close()
         tell("stopped")
 
@@ -134,6 +143,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_exception_handler(HTTPException, _http_problem)
     _add_guest_routes(app)
     _add_table_routes(app)
+    _add_replay_routes(app)
     _add_other_routes(app)
     return app
 
@@ -191,6 +201,17 @@ def _add_guest_routes(app: FastAPI) -> None:
         server = _of(request)
         key, expires_at = await server.store.add_device_link(guest, timedelta(minutes=server.settings.link_minutes))
         return protocol.DeviceLink(path=f"/claim#{key}", expires_at=expires_at)
+
+    @app.get("/api/me/history", tags=["guests"], responses=_problems(401, 422))
+    async def my_history(guest: SignedIn, request: Request, cursor: CursorQuery = None) -> protocol.History:
+        """One's finished games, the newest first, with how they ended."""
+        found = await _of(request).store.history(guest.id, GAMES_SHOWN + 1, moment_of(cursor))
+        return history_of(found, guest.id, GAMES_SHOWN)
+
+    @app.get("/api/me/statistics", tags=["guests"], responses=_problems(401))
+    async def my_statistics(guest: SignedIn, request: Request) -> protocol.Statistics:
+        """How one did, by game, number of players and opponents."""
+        return statistics_of(await _of(request).store.tallies(guest.id))
 
     @app.post("/api/claims", tags=["guests"], responses=_problems(403, 404, 413, 422))
     async def claim(wanted: protocol.Claim, request: Request, response: Response) -> protocol.Me:
@@ -280,6 +301,45 @@ def _add_table_routes(app: FastAPI) -> None:
             await websocket.close(NOT_FOUND, refusal.message)
         finally:
             server.sockets.close(client)
+
+
+# Replays
+
+
+def _replay(packed: bytes, request: Request) -> Response:
+    """A replay, which is packed already; for those few who cannot read that, unpacked again."""
+    if "gzip" not in request.headers.get("accept-encoding", ""):
+        return Response(gzip.decompress(packed), media_type="application/json")
+    headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+    return Response(packed, media_type="application/json", headers=headers)
+
+
+def _add_replay_routes(app: FastAPI) -> None:
+    def check_rate(request: Request) -> None:
+        if not _of(request).replay_buckets.take(client_of(request)):
+            raise Refusal("too_fast", "expected fewer replays at a time; wait a little")
+
+    @app.get(
+        "/api/tables/{table_id}/replay",
+        tags=["replays"],
+        response_model=protocol.Replay,
+        responses=_problems(404, 409, 422),
+    )
+    async def replay(table_id: TableId, request: Request, viewer: ViewerQuery = None) -> Response:
+        """A game that is over, from the deal to its end."""
+        check_rate(request)
+        server = _of(request)
+        async with server.tables.at(table_id) as live:
+            if live.stored.status != "over":
+                raise Refusal("not_playing", "the replay is given when the game is over: it tells all cards")
+            game = live.course.game
+        return _replay(await server.replays.of_game(game, viewer), request)
+
+    @app.post(REPLAYS, tags=["replays"], response_model=protocol.Replay, responses=_problems(403, 413, 422))
+    async def replay_record(wanted: protocol.RecordToReplay, request: Request) -> Response:
+        """The game of a record, which is replayed by the rules, and refused at the first line that breaks one."""
+        check_rate(request)
+        return _replay(await _of(request).replays.of_record(wanted.record, wanted.viewer), request)
 
 
 # Those who run it, and the page

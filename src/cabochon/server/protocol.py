@@ -157,7 +157,10 @@ class Progress(Message):
 
 
 class Outcome(Message):
-    """How the game ended; `rule` is the one that decided, `seed` is what the commitment was made of."""
+    """How the game ended; `rule` is the one that decided, `seed` is what the commitment was made of.
+
+    The seed is null in a record that does not tell it.
+    """
 
     places: list[int]
     winners: list[int]
@@ -165,7 +168,7 @@ class Outcome(Message):
     cards: list[int]
     reason: str
     rule: str
-    seed: str
+    seed: str | None
 
 
 class Position(Message):
@@ -191,7 +194,7 @@ class Step(Message):
     """One decision and all that came of it, as far as the viewer may know.
 
     `card` is the card bought or reserved (null if drawn unseen by another), `level` its level, `place` where
-    it lay; `gained` and `spent` are the tokens that the seat got and gave.
+    it lay; `gained` and `spent` are the tokens that the seat got and gave. `at` is null in a replay.
     """
 
     type: Literal["step"] = "step"
@@ -210,7 +213,7 @@ class Step(Message):
     tiles: list[int]
     takes_avengers_tile: bool
     is_turn_over: bool
-    at: datetime
+    at: datetime | None
 
 
 class Undone(Message):
@@ -309,6 +312,77 @@ class Tables(Message):
     tables: list[TableInfo]
 
 
+class Replay(Message):
+    """A game from the deal to its end, or to where its record ends: step n leads from position n to the next.
+
+    It is told as the seat `viewer` saw it; null is with all cards open. `record` is all of it as text.
+    """
+
+    viewer: int | None
+    positions: list[Position]
+    steps: list[Step]
+    record: str
+
+
+class RecordToReplay(Message):
+    """The record of a game, and as whom to look at it."""
+
+    record: Annotated[str, StringConstraints(min_length=1)]
+    viewer: Annotated[int, Field(ge=0, le=3)] | None = None
+
+
+class PlayedSeat(Message):
+    """Who sat there in a game that is over, and how it ended for that seat."""
+
+    seat: int
+    kind: Literal["person", "bot"]
+    name: str
+    level: LevelName | None
+    is_you: bool
+    place: int
+    points: int
+    has_won: bool
+
+
+class PlayedGame(Message):
+    """A game of one's own that is over."""
+
+    table: str
+    game: GameName
+    players: int
+    finished_at: datetime
+    seats: list[PlayedSeat]
+
+
+class History(Message):
+    """One's finished games, the newest first; `next` is the cursor of the older ones, or null."""
+
+    games: list[PlayedGame]
+    next: str | None
+
+
+class Score(Message):
+    """How one did in games of one kind. `level` is that of the bots, where all were of the same.
+
+    Games in which one held several seats are not counted.
+    """
+
+    game: GameName
+    players: int
+    opponents: Literal["people", "bots", "both"]
+    level: LevelName | None
+    played: int
+    won: int
+    mean_place: float
+    mean_points: float
+
+
+class Statistics(Message):
+    """How one did, by game, number of players and opponents."""
+
+    scores: list[Score]
+
+
 class DeviceLink(Message):
     """A private link that signs another device in as oneself; who has it, plays as oneself."""
 
@@ -344,17 +418,22 @@ ErrorCode = Literal[
     "cannot_undo",
     "over",
     "not_playing",  # seats are still open
+    "bad_record",  # a record that is damaged or against the rules; its line is named
     "origin",
     "unavailable",
 ]
 
 
 class ErrorInfo(Message):
-    """Why something was refused: nothing has changed. `rule` is an id of the rule catalogue."""
+    """Why something was refused: nothing has changed. `rule` is an id of the rule catalogue.
+
+    `line` is that of a record which cannot be replayed from there on.
+    """
 
     code: ErrorCode
     message: str
     rule: str | None = None
+    line: int | None = None
 
 
 class Problem(Message):

@@ -17,6 +17,7 @@ HTTP_STATUSES: dict[ErrorCode, int] = {
     "cannot_undo": 409,
     "over": 409,
     "not_playing": 409,
+    "bad_record": 422,
     "origin": 403,
     "unavailable": 503,
 }
@@ -25,16 +26,17 @@ HTTP_STATUSES: dict[ErrorCode, int] = {
 class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not a fault
     """Something that a client asked for is not done, and nothing has changed."""
 
-    def __init__(self, code: ErrorCode, message: str, rule: str | None = None) -> None:
+    def __init__(self, code: ErrorCode, message: str, rule: str | None = None, line: int | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.rule = rule
+        self.line = line
 
     @property
     def info(self) -> ErrorInfo:
         """What the client is told."""
-        return ErrorInfo(code=self.code, message=self.message, rule=self.rule)
+        return ErrorInfo(code=self.code, message=self.message, rule=self.rule, line=self.line)
 
     @property
     def status(self) -> int:

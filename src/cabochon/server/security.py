@@ -21,6 +21,7 @@ from cabochon.server.settings import Settings
 
 COOKIE = "cabochon_session"
 COOKIE_SECONDS = 400 * 24 * 60 * 60  # the longest that browsers keep one
+REPLAYS = "/api/replays"  # where a whole record is sent
 SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS"])
 
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -190,7 +191,7 @@ class Guarded:
             await problem(refusal)(scope, receive, sealed_send)
             return
         try:
-            await self._app(scope, _limited(receive, self._settings.limits.body_bytes), sealed_send)
+            await self._app(scope, _limited(receive, self._most_bytes(scope)), sealed_send)
         except Exception:  # a fault of ours: the client hears of it, the log has all of it
             logger.exception("request failed", extra={"facts": {"event": "request_failed"}})
             if is_answered:
@@ -206,9 +207,14 @@ class Guarded:
         if is_change and not is_own_origin(connection, self._settings.public_origins):
             return Refusal("origin", "expected a request from this server's own page")
         length = Headers(scope=scope).get("content-length", "0")
-        if not length.isascii() or not length.isdecimal() or int(length) > self._settings.limits.body_bytes:
-            return Refusal("too_large", f"expected at most {self._settings.limits.body_bytes} bytes")
+        most = self._most_bytes(scope)
+        if not length.isascii() or not length.isdecimal() or int(length) > most:
+            return Refusal("too_large", f"expected at most {most} bytes")
         return None
+
+    def _most_bytes(self, scope: Scope) -> int:
+        limits = self._settings.limits
+        return limits.record_bytes if scope["path"] == REPLAYS else limits.body_bytes
 
 
 def _limited(receive: Receive, most: int) -> Receive:

@@ -29,9 +29,12 @@ class Limits:
     """How much one client may do; a rate is a number a second, a burst how many may come at once."""
 
     body_bytes: int = 16_384
+    record_bytes: int = 131_072  # of a record to replay
     message_bytes: int = 4_096
     request_rate: float = 10.0
     request_burst: int = 60
+    replay_rate: float = 1.0
+    replay_burst: int = 20
     message_rate: float = 10.0
     message_burst: int = 40
     refused_in_a_row: int = 100  # messages that came too fast, after which the line is closed

@@ -115,9 +115,15 @@ seats = sa.Table(
     sa.Column("table_id", sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("seat", sa.SmallInteger, primary_key=True, autoincrement=False),
     sa.Column("kind", sa.String(8), nullable=False),
-    sa.Column("guest_id", sa.ForeignKey("guests.id"), nullable=True, index=True),
+    sa.Column("guest_id", sa.ForeignKey("guests.id"), nullable=True),
     sa.Column("level", sa.String(16), nullable=True),
     sa.Column("name", sa.String(24), nullable=False),
+    # How the game ended for the seat, and when; written with the last entry of its log.
+    sa.Column("place", sa.SmallInteger, nullable=True),
+    sa.Column("points", sa.SmallInteger, nullable=True),
+    sa.Column("has_won", sa.Boolean, nullable=True),
+    sa.Column("finished_at", Moment, nullable=True),
+    sa.Index("ix_seats_guest_id_finished_at", "guest_id", "finished_at"),
     sa.CheckConstraint(
         "(kind = 'person' AND guest_id IS NOT NULL AND level IS NULL)"
         " OR (kind = 'bot' AND guest_id IS NULL AND level IS NOT NULL)"
@@ -179,6 +185,38 @@ class StoredTable:
         return next((n for n, seat in enumerate(self.seats) if guest is not None and seat.guest == guest), None)
 
 
+@dataclass(frozen=True)
+class Result:
+    """How a game ended for one seat."""
+
+    place: int
+    points: int
+    has_won: bool
+
+
+@dataclass(frozen=True)
+class FinishedTable:
+    """A table whose game is over, with the result of each seat."""
+
+    table: StoredTable
+    results: tuple[Result, ...]
+    finished_at: datetime
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How a guest did against "people", "bots" or "both"; `level` is that of the bots, if all were of the same."""
+
+    variant: str
+    players: int
+    opponents: str
+    level: str | None
+    played: int
+    won: int
+    mean_place: float
+    mean_points: float
+
+
 class ConflictError(Exception):
     """The place in the log is taken: somebody else's entry was committed first."""
 
@@ -189,6 +227,7 @@ class _Append:
     entry: Entry
     status: str
     seat_to_move: int
+    results: Sequence[Result]
     is_done: asyncio.Future[None]
 
 
@@ -376,6 +415,72 @@ class Store:
                 )
         return True
 
+    # What is over
+
+    async def history(self, guest: str, limit: int, before: tuple[datetime, str] | None = None) -> list[FinishedTable]:
+        """The finished tables of a guest, the newest first; those after the one that `before` names."""
+        finished = (
+            sa.select(seats.c.finished_at, seats.c.table_id)
+            .where(seats.c.guest_id == guest, seats.c.finished_at.is_not(None))
+            .distinct()
+            .order_by(seats.c.finished_at.desc(), seats.c.table_id.desc())
+            .limit(limit)
+        )
+        if before is not None:
+            at, table_id = before
+            is_older = sa.and_(seats.c.finished_at == at, seats.c.table_id < table_id)
+            finished = finished.where(seats.c.finished_at <= at, sa.or_(seats.c.finished_at < at, is_older))
+        order = {str(row.table_id): row.finished_at for row in await self._rows(finished)}
+        found = {table.id: table for table in await self._tables(tables.c.id.in_(list(order)), limit)}
+        rows = await self._rows(
+            sa.select(seats.c.table_id, seats.c.place, seats.c.points, seats.c.has_won)
+            .where(seats.c.table_id.in_(list(order)))
+            .order_by(seats.c.seat)
+        )
+        results: dict[str, list[Result]] = {table_id: [] for table_id in order}
+        for row in rows:
+            results[row.table_id].append(Result(row.place, row.points, row.has_won))
+        return [FinishedTable(found[name], tuple(results[name]), at) for name, at in order.items()]
+
+    async def tallies(self, guest: str) -> list[Tally]:
+        """How a guest did, by game, number of players and the kinds of the others; not where it held several seats."""
+        own, other = seats.alias("own"), seats.alias("other")
+        bots = sa.func.sum(sa.case((other.c.kind == "bot", 1), else_=0))
+        lowest, highest = sa.func.min(other.c.level), sa.func.max(other.c.level)
+        each = (
+            sa.select(
+                own.c.place,
+                own.c.points,
+                own.c.has_won,
+                tables.c.variant,
+                (sa.func.count() + 1).label("players"),
+                sa.case((bots == 0, "people"), (bots == sa.func.count(), "bots"), else_="both").label("opponents"),
+                sa.case((sa.and_(bots == sa.func.count(), lowest == highest), lowest), else_=None).label("level"),
+            )
+            .join(tables, tables.c.id == own.c.table_id)
+            .join(other, sa.and_(other.c.table_id == own.c.table_id, other.c.seat != own.c.seat))
+            .where(own.c.guest_id == guest, own.c.finished_at.is_not(None))
+            .group_by(own.c.table_id, own.c.seat, own.c.place, own.c.points, own.c.has_won, tables.c.variant)
+            .having(sa.func.sum(sa.case((other.c.guest_id == guest, 1), else_=0)) == 0)
+            .subquery()
+        )
+        kind = (each.c.variant, each.c.players, each.c.opponents, each.c.level)
+        rows = await self._rows(
+            sa.select(
+                *kind,
+                sa.func.count(),
+                sa.func.sum(sa.case((each.c.has_won, 1), else_=0)),
+                sa.func.avg(each.c.place),
+                sa.func.avg(each.c.points),
+            )
+            .group_by(*kind)
+            .order_by(*kind)
+        )
+        return [
+            Tally(variant, players, opponents, level, int(played), int(won), float(place), float(points))
+            for variant, players, opponents, level, played, won, place, points in rows
+        ]
+
     # The log
 
     async def entries(self, table_id: str) -> list[Entry]:
@@ -396,15 +501,19 @@ class Store:
         )
         return {str(row[0]): int(row[1]) for row in rows}
 
-    async def append(self, table_id: str, entry: Entry, status: str, seat_to_move: int) -> None:
-        """Commit an entry; `ConflictError` if its place in the log is taken.
+    async def append(
+        self, table_id: str, entry: Entry, status: str, seat_to_move: int, results: Sequence[Result] = ()
+    ) -> None:
+        """Commit an entry, and with the last one the result of every seat.
+
+        `ConflictError` if its place in the log is taken.
 
         What comes while another commit is under way is committed together after it: the disk is the slow
         part, and it does not matter to it how many rows there are. A caller that is cancelled does not
         stop what it has begun.
         """
         is_done = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Append(table_id, entry, status, seat_to_move, is_done))
+        self._waiting.append(_Append(table_id, entry, status, seat_to_move, results, is_done))
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write_all())
         await is_done
@@ -421,6 +530,9 @@ class Store:
             async with self._writing() as connection:
                 await connection.execute(entries.insert(), [_entry_row(append) for append in batch])
                 await connection.execute(_MARK_TABLE, [_mark(append) for append in batch])
+                results = [row for append in batch for row in _result_rows(append)]
+                if results:
+                    await connection.execute(_MARK_SEAT, results)
         except IntegrityError as error:
             if len(batch) > 1:
                 for append in batch:
@@ -443,6 +555,27 @@ _MARK_TABLE = (
 
 def _mark(append: _Append) -> dict[str, Any]:
     return {"of_table": append.table_id, "to_status": append.status, "to_seat": append.seat_to_move}
+
+
+_MARK_SEAT = (
+    seats.update()
+    .where(seats.c.table_id == sa.bindparam("of_table"), seats.c.seat == sa.bindparam("of_seat"))
+    .values({name: sa.bindparam(f"its_{name}") for name in ("place", "points", "has_won", "finished_at")})
+)
+
+
+def _result_rows(append: _Append) -> list[dict[str, Any]]:
+    return [
+        {
+            "of_table": append.table_id,
+            "of_seat": seat,
+            "its_place": result.place,
+            "its_points": result.points,
+            "its_has_won": result.has_won,
+            "its_finished_at": append.entry.at,
+        }
+        for seat, result in enumerate(append.results)
+    ]
 
 
 def _settle(batch: list[_Append], error: Exception | None) -> None:

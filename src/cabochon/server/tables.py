@@ -25,7 +25,7 @@ from cabochon.server.course import Course
 from cabochon.server.observing import Metrics, tell
 from cabochon.server.refusal import Refusal
 from cabochon.server.settings import Settings
-from cabochon.server.store import ConflictError, Guest, Seat, Store, StoredTable, new_id, now
+from cabochon.server.store import ConflictError, Guest, Result, Seat, Store, StoredTable, new_id, now
 from cabochon.server.thinking import Thinkers
 
 DEFAULT_LEVEL = "journeyman"
@@ -172,7 +172,9 @@ class Table:
         """Write the last entry of a course to the log, and make it the current one."""
         status = "over" if after.game.is_over else "playing"
         try:
-            await self._services.store.append(self.stored.id, after.entries[-1], status, after.game.seat)
+            await self._services.store.append(
+                self.stored.id, after.entries[-1], status, after.game.seat, _results(after)
+            )
         except Exception as error:
             self._is_doubtful = True  # only the database can say whether it was written
             if not isinstance(error, ConflictError):
@@ -336,6 +338,17 @@ def _changed(before: Course, seat: int, move: Move | None) -> Course:
         raise Refusal("over", error.message, error.rule) from error
     except CabochonError as error:
         raise Refusal("illegal", error.message, error.rule) from error
+
+
+def _results(course: Course) -> list[Result]:
+    """How the game ended for each seat; nothing while it goes on."""
+    outcome = course.game.outcome
+    if outcome is None:
+        return []
+    return [
+        Result(place, points, seat in outcome.winners)
+        for seat, (place, points) in enumerate(zip(outcome.places, outcome.points, strict=True))
+    ]
 
 
 def table_info(stored: StoredTable, guest_id: str | None, seq: int, connected: set[int | None]) -> protocol.TableInfo:

@@ -42,7 +42,7 @@ class Perspective:
         self._view = view if may_move else replace(view, legal_moves=())
         self._start = course.seq  # what happened up to there is told when somebody asks
         self._told: list[str] = []
-        self.position = _position(course, self._view).model_dump_json()
+        self.position = _position_in(course, self._view).model_dump_json()
 
     def follow(self, course: Course) -> str:
         """Go on to the course with one entry more: what that did, as JSON."""
@@ -52,7 +52,7 @@ class Perspective:
         happening = _happening(entry, undone, self._view, view).model_dump_json()
         self._course, self._view = course, view
         self._told.append(happening)
-        self.position = _position(course, view).model_dump_json()
+        self.position = _position_in(course, view).model_dump_json()
         return happening
 
     def happenings(self, since: int) -> list[str]:
@@ -78,23 +78,28 @@ def moved(happening: str, position: str) -> str:
     return f'{{"type":"moved","happening":{happening},"position":{position}}}'
 
 
-def _position(course: Course, view: View) -> protocol.Position:
+def position_of(game: Game, view: View, seq: int, can_undo: bool = False) -> protocol.Position:
+    """Where a game stands, as a view of it has it."""
     return protocol.Position(
-        seq=course.seq,
+        seq=seq,
         view=protocol.TableView.model_validate(view.to_dict()),
         legal=[_legal_move(move) for move in view.legal_moves],
         prices=_prices(view),
         progress=[_progress(view, seat) for seat in range(view.players)],
-        can_undo=course.can_undo(view.viewer),
-        outcome=_outcome(course.game),
+        can_undo=can_undo,
+        outcome=_outcome(game),
     )
+
+
+def _position_in(course: Course, view: View) -> protocol.Position:
+    return position_of(course.game, view, course.seq, course.can_undo(view.viewer))
 
 
 def _happening(entry: Entry, undone: Entry | None, before: View, after: View) -> protocol.Step | protocol.Undone:
     """What an entry of the log did, from the viewer's views before and after it."""
     if undone is not None:
         return protocol.Undone(seq=entry.seq, seat=entry.seat, undoes=undone.seq, at=entry.at)
-    return _step(Move.from_text(entry.texts[0], before.variant), entry.seq, entry.at, before, after)
+    return told_step(Move.from_text(entry.texts[0], before.variant), entry.seq, entry.at, before, after)
 
 
 def _happenings(course: Course, viewer: int | None, since: int) -> Iterator[protocol.Step | protocol.Undone]:
@@ -106,7 +111,8 @@ def _happenings(course: Course, viewer: int | None, since: int) -> Iterator[prot
         before = after
 
 
-def _step(move: Move, seq: int, at: datetime, before: View, after: View) -> protocol.Step:
+def told_step(move: Move, seq: int, at: datetime | None, before: View, after: View) -> protocol.Step:
+    """What a move did, from a viewer's views before and after it."""
     step = step_of(move, before, after)
     return protocol.Step.model_validate(
         {
@@ -195,7 +201,7 @@ def _progress(view: View, number: int) -> protocol.Progress:
 
 def _outcome(game: Game) -> protocol.Outcome | None:
     outcome = game.outcome
-    if outcome is None or game.seed is None:
+    if outcome is None:
         return None
     return protocol.Outcome(
         places=list(outcome.places),
@@ -204,5 +210,5 @@ def _outcome(game: Game) -> protocol.Outcome | None:
         cards=list(outcome.cards),
         reason=outcome.reason,
         rule=outcome.rule,
-        seed=game.seed.hex(),
+        seed=game.seed.hex() if game.seed is not None else None,
     )

@@ -12,7 +12,7 @@ import { survey } from "./panorama";
 import { compose } from "./poster";
 import { portray } from "./profile";
 
-const NOBLE: Tile = { number: 1, name: null, points: 3, needs: [4, 4, 0, 0, 0] };
+const NOBLE: Tile = { number: 1, name: null, sheet: 1, points: 3, needs: [4, 4, 0, 0, 0] };
 const GAMES: GameName[] = ["splendor", "marvel"];
 /** More elements than this in one scene, and a phone is slow to draw twelve of them. */
 const MOST_ELEMENTS = 60;

@@ -92,7 +92,7 @@ export interface Progress {
   qualifies: boolean;
 }
 
-/** How the game ended; `rule` is the one that decided, `seed` is what the commitment was made of. */
+/** How the game ended; `rule` is the one that decided, `seed` is what the commitment was made of. The seed is null in a record that does not tell it. */
 export interface Outcome {
   places: number[];
   winners: number[];
@@ -100,7 +100,7 @@ export interface Outcome {
   cards: number[];
   reason: string;
   rule: string;
-  seed: string;
+  seed: string | null;
 }
 
 /** Where a game stands, for one viewer, after `seq` entries of its log. */
@@ -120,7 +120,7 @@ export interface CardPlaced {
   card: number;
 }
 
-/** One decision and all that came of it, as far as the viewer may know. `card` is the card bought or reserved (null if drawn unseen by another), `level` its level, `place` where it lay; `gained` and `spent` are the tokens that the seat got and gave. */
+/** One decision and all that came of it, as far as the viewer may know. `card` is the card bought or reserved (null if drawn unseen by another), `level` its level, `place` where it lay; `gained` and `spent` are the tokens that the seat got and gave. `at` is null in a replay. */
 export interface Step {
   type: "step";
   seq: number;
@@ -138,7 +138,7 @@ export interface Step {
   tiles: number[];
   takes_avengers_tile: boolean;
   is_turn_over: boolean;
-  at: string;
+  at: string | null;
 }
 
 /** The step number `undoes` was taken back. */
@@ -218,6 +218,64 @@ export interface Tables {
   tables: TableInfo[];
 }
 
+/** A game from the deal to its end, or to where its record ends: step n leads from position n to the next. It is told as the seat `viewer` saw it; null is with all cards open. `record` is all of it as text. */
+export interface Replay {
+  viewer: number | null;
+  positions: Position[];
+  steps: Step[];
+  record: string;
+}
+
+/** The record of a game, and as whom to look at it. */
+export interface RecordToReplay {
+  record: string;
+  viewer?: number | null;
+}
+
+/** Who sat there in a game that is over, and how it ended for that seat. */
+export interface PlayedSeat {
+  seat: number;
+  kind: "person" | "bot";
+  name: string;
+  level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | null;
+  is_you: boolean;
+  place: number;
+  points: number;
+  has_won: boolean;
+}
+
+/** A game of one's own that is over. */
+export interface PlayedGame {
+  table: string;
+  game: "splendor" | "marvel";
+  players: number;
+  finished_at: string;
+  seats: PlayedSeat[];
+}
+
+/** One's finished games, the newest first; `next` is the cursor of the older ones, or null. */
+export interface History {
+  games: PlayedGame[];
+  next: string | null;
+}
+
+/** How one did in games of one kind. `level` is that of the bots, where all were of the same. Games in which one held several seats are not counted. */
+export interface Score {
+  game: "splendor" | "marvel";
+  players: number;
+  opponents: "people" | "bots" | "both";
+  level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | null;
+  played: number;
+  won: number;
+  mean_place: number;
+  mean_points: number;
+}
+
+/** How one did, by game, number of players and opponents. */
+export interface Statistics {
+  scores: Score[];
+}
+
 /** A private link that signs another device in as oneself; who has it, plays as oneself. */
 export interface DeviceLink {
   path: string;
@@ -237,11 +295,12 @@ export interface Health {
   protocol: number;
 }
 
-/** Why something was refused: nothing has changed. `rule` is an id of the rule catalogue. */
+/** Why something was refused: nothing has changed. `rule` is an id of the rule catalogue. `line` is that of a record which cannot be replayed from there on. */
 export interface ErrorInfo {
-  code: "malformed" | "too_large" | "too_fast" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "origin" | "unavailable";
+  code: "malformed" | "too_large" | "too_fast" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "bad_record" | "origin" | "unavailable";
   message: string;
   rule?: string | null;
+  line?: number | null;
 }
 
 /** The body of every HTTP answer that is not a success. */
@@ -314,6 +373,6 @@ export type ClientMessage = Play | Undo | Catch | Ping;
 
 export type ServerMessage = Sync | Moved | TableChanged | Refused | Pong;
 
-export type ErrorCode = "malformed" | "too_large" | "too_fast" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "origin" | "unavailable";
+export type ErrorCode = "malformed" | "too_large" | "too_fast" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "bad_record" | "origin" | "unavailable";
 
 export const PROTOCOL_VERSION = 1;

@@ -1,0 +1,19 @@
+"""How each game ended, and when, for the history of those who played it."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision: str | None = "0001"
+
+
+def upgrade() -> None:
+    """From games whose results are known to their logs alone."""
+    op.add_column("seats", sa.Column("place", sa.SmallInteger, nullable=True))
+    op.add_column("seats", sa.Column("points", sa.SmallInteger, nullable=True))
+    op.add_column("seats", sa.Column("has_won", sa.Boolean, nullable=True))
+    op.add_column("seats", sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True))
+    op.drop_index("ix_seats_guest_id", "seats")
+    op.create_index("ix_seats_guest_id_finished_at", "seats", ["guest_id", "finished_at"])
