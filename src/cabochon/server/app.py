@@ -107,9 +107,11 @@ def _me(guest: Guest | None) -> protocol.Me:
     return protocol.Me(guest=None if guest is None else protocol.Guest(id=guest.id, nickname=guest.nickname))
 
 
-def _problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The answers, besides success, that a route may give; 429 and 503 any may."""
-    return {status: {"model": protocol.Problem} for status in sorted({*statuses, 429, 503})}
+def _problems(*statuses: int, beside_text: bool = False) -> dict[int | str, dict[str, Any]]:
+    """The answers, besides success, that a route may give; 429 and 503 any may. They are JSON beside text too."""
+    reference = {"$ref": "#/components/schemas/Problem"}
+    by_text = {"description": "Refused", "content": {"application/json": {"schema": reference}}}
+    return {status: by_text if beside_text else {"model": protocol.Problem} for status in sorted({*statuses, 429, 503})}
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -272,7 +274,7 @@ def _add_table_routes(app: FastAPI) -> None:
         "/api/tables/{table_id}/record",
         tags=["tables"],
         response_class=PlainTextResponse,
-        responses=_problems(404, 409, 422),
+        responses=_problems(404, 409, 422, beside_text=True),
     )
     async def record(table_id: TableId, request: Request) -> PlainTextResponse:
         """The record of a game that is over, with the seed of its deal, as a file."""
@@ -357,7 +359,7 @@ def _add_other_routes(app: FastAPI) -> None:
             status="ok", version=__version__, rules=RULES_VERSION, protocol=protocol.PROTOCOL_VERSION
         )
 
-    @app.get("/metrics", tags=["running"], response_class=PlainTextResponse, responses=_problems(404))
+    @app.get("/metrics", tags=["running"], response_class=PlainTextResponse, responses=_problems(404, beside_text=True))
     async def metrics(request: Request) -> Response:
         """What is counted, for Prometheus."""
         server = _of(request)
