@@ -18,7 +18,7 @@ from tests.server.test_games import play_out
 
 
 def replay(game: Game, viewer: int | None) -> protocol.Replay:
-    return protocol.Replay.model_validate_json(replay_of(game, game.record(), viewer))
+    return protocol.Replay.model_validate_json(replay_of(game, viewer))
 
 
 def view_in(position: protocol.Position) -> View:
@@ -80,7 +80,7 @@ def test_a_game_by_hand_has_no_seed_to_tell() -> None:
 
 def test_only_seats_of_the_game_have_eyes() -> None:
     with pytest.raises(Refusal, match="from 0 to 1, got 2"):
-        replay_of(random_game(Options(), 3, 5), "", 2)
+        replay_of(random_game(Options(), 3, 5), 2)
 
 
 def test_a_table_can_be_replayed_when_its_game_is_over(ada: Client, stranger: Client) -> None:

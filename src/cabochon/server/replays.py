@@ -31,11 +31,11 @@ class Replays:
 
     async def of_game(self, game: Game, viewer: int | None) -> bytes:
         """The message `protocol.Replay` of a game that is over, as gzipped JSON."""
-        return await self._run(lambda: replay_of(game, game.record(with_seed=True), viewer))
+        return await self._run(lambda: replay_of(game, viewer))
 
     async def of_record(self, text: str, viewer: int | None) -> bytes:
         """The same of a record; one that is damaged or against the rules is refused with its line."""
-        return await self._run(lambda: replay_of(_replayed(text), text, viewer))
+        return await self._run(lambda: replay_of(_replayed(text), viewer))
 
     async def _run(self, make: Callable[[], str]) -> bytes:
         def packed() -> bytes:
@@ -56,7 +56,7 @@ def _replayed(text: str) -> Game:
         raise Refusal("bad_record", error.message, error.rule, line) from error
 
 
-def replay_of(game: Game, record: str, viewer: int | None) -> str:
+def replay_of(game: Game, viewer: int | None) -> str:
     """The message `protocol.Replay` as JSON, as a seat saw the game, or with None all cards open."""
     if viewer is not None and viewer >= game.players:
         raise Refusal("malformed", f"expected a seat from 0 to {game.players - 1}, got {viewer}")
@@ -73,6 +73,7 @@ def replay_of(game: Game, record: str, viewer: int | None) -> str:
         before = view
     if positions[-1].outcome is None:
         positions[-1] = positions[-1].model_copy(update={"outcome": _given_up(game)})
+    record = game.record(with_seed=game.seed is not None)
     return protocol.Replay(viewer=viewer, positions=positions, steps=steps, record=record).model_dump_json()
 
 
