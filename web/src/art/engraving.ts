@@ -29,7 +29,7 @@ export function engrave(card: Pick<Card, "number" | "level" | "bonus">): Scene {
   if (motifs === undefined) throw new Error(`expected a card of level 1, 2 or 3, got level ${card.level}`);
   const random = new Random(`${card.level}/${card.bonus}/${card.number}`);
   const colour = CATALOGUES.splendor.colours.indexOf(card.bonus);
-  const motif = motifs[(card.number + colour * 2) % motifs.length] as Motif;
+  const motif = motifs[(card.number + colour * 3) % motifs.length] as Motif;
   const plate = new Plate(random);
   // Seen from either side, from farther or nearer: the middle of the picture stays where it is.
   const zoom = random.between(1, 1.14);
