@@ -1,6 +1,6 @@
 """Find Chromium, for the tests and pictures of the page; install Debian's where there is none.
 
-    python tools/chromium.py    print its path
+python tools/chromium.py    print its path
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ def install() -> None:
     for arguments in (["update", "-q"], ["install", "-q", "-y", "--no-install-recommends", "chromium"]):
         done = subprocess.run([*command, *arguments], stdout=sys.stderr, env=environment, check=False)
         if done.returncode != 0:
-            sys.exit(f"{' '.join([*command, *arguments])} failed with status {done.returncode}: please install Chromium")
+            sys.exit(
+                f"{' '.join([*command, *arguments])} failed with status {done.returncode}: please install Chromium"
+            )
 
 
 def main() -> None:

@@ -1,0 +1,181 @@
+"""A real server, a real browser, and a player who knows the page only by what it shows."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from tools.chromium import ARGUMENTS, find
+
+START_SECONDS = 60.0
+QUICK = {"motion": "off", "speed": "fast", "sound": "off", "level": "novice", "opponents": "1"}
+MOST_TURNS = 200
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class RunningServer:
+    """`cabochon serve` as a process of its own, which can be killed and started again on the same database."""
+
+    def __init__(self, folder: Path, bot_pause: float = 0.0) -> None:
+        self.port = _free_port()
+        self._folder = folder
+        self._bot_pause = bot_pause
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Start the process and wait until it answers."""
+        command = [
+            *(sys.executable, "-m", "cabochon", "serve", "--port", str(self.port)),
+            *("--database", str(self._folder / "games.db"), "--bot-pause", str(self._bot_pause)),
+            *("--request-rate", "1000", "--message-rate", "1000", "--bot-threads", "1"),
+        ]
+        with (self._folder / "server.log").open("ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                with urllib.request.urlopen(f"{self.address}/healthz", timeout=1):
+                    return
+            except (urllib.error.URLError, ConnectionError, TimeoutError) as error:
+                if self._process.poll() is not None or time.monotonic() > deadline:
+                    text = (self._folder / "server.log").read_text(encoding="utf-8")
+                    raise RuntimeError(f"expected the server to answer at {self.address}, got:\n{text}") from error
+                time.sleep(0.05)
+
+    def kill(self) -> None:
+        """End the process as a power cut would."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+            self._process.wait()
+            self._process = None
+
+    def __enter__(self) -> RunningServer:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.kill()
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Debian's Chromium, without a window."""
+    path = find()
+    if path is None:
+        raise RuntimeError("expected Chromium on the PATH, found none; `python tools/chromium.py` installs it")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+def keep_settings(page: Page, settings: dict[str, str]) -> None:
+    """Let the page find these settings, as if they had been chosen before."""
+    text = json.dumps(json.dumps(settings))
+    page.add_init_script(
+        f"if (!localStorage.getItem('cabochon.settings')) localStorage.setItem('cabochon.settings', {text})"
+    )
+
+
+def open_game(page: Page, address: str, game: str) -> str:
+    """Start a game with one click, and return the address of its table."""
+    page.goto(address)
+    page.locator(f"[data-game-choice={game}]").click()
+    expect(page.locator(".table")).to_be_visible()
+    return page.url
+
+
+def phase(page: Page) -> str:
+    """What is to be decided here: act, pay, return or tile; wait, or over."""
+    return page.locator(".table").get_attribute("data-phase") or ""
+
+
+def sequence(page: Page) -> int:
+    """How many entries of the log the page shows."""
+    return int(page.locator(".table").get_attribute("data-seq") or "-1")
+
+
+def wait_for_decision(page: Page) -> str:
+    """Wait until it is ours to decide, or the game is over."""
+    page.locator(".table:not([data-phase=wait])").wait_for()
+    return phase(page)
+
+
+class Clicker:
+    """Plays by clicking: buys the dearest card that is offered, else takes tokens, else reserves, else passes."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    def decide(self) -> None:
+        """Make the decision that is due."""
+        before = sequence(self._page)
+        {"act": self._act, "pay": self._pay, "return": self._return, "tile": self._tile}[phase(self._page)]()
+        self._page.locator(f".table:not([data-seq='{before}'])").wait_for()
+
+    def play_to_the_end(self) -> None:
+        """Decide until the game is over."""
+        for _ in range(MOST_TURNS):
+            if wait_for_decision(self._page) == "over":
+                return
+            self.decide()
+        raise AssertionError(f"expected the game to end within {MOST_TURNS} decisions")
+
+    def _primary(self) -> Locator:
+        return self._page.locator("dialog[open] .button-primary, .actions .button-primary").last
+
+    def _act(self) -> None:
+        page = self._page
+        cards = page.locator("[data-place].open")
+        piles = page.locator(".pile.open")
+        if cards.count() > 0:
+            cards.first.click()
+            self._primary().click()
+        elif piles.count() > 0:
+            while piles.count() > 0:
+                piles.first.click()
+            self._primary().click()
+        elif page.locator(".deck.open").count() > 0:
+            page.locator(".deck.open").first.click()
+            self._primary().click()
+        else:
+            self._primary().click()
+
+    def _pay(self) -> None:
+        self._primary().click()
+
+    def _return(self) -> None:
+        tokens = self._page.locator(".tokens.open")
+        while tokens.count() > 0:
+            tokens.first.click()
+        self._primary().click()
+
+    def _tile(self) -> None:
+        self._page.locator(".tile.invited").first.click()
+        self._primary().click()

@@ -1,0 +1,119 @@
+"""Whole games against bots, by clicking, and what comes after."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from cabochon import Game
+from tests.browser.conftest import complaints
+from tests.browser.driving import Clicker, RunningServer, open_game, phase, sequence, wait_for_decision
+
+
+@pytest.mark.parametrize("game", ["splendor", "marvel"])
+def test_a_whole_game_by_clicking(page: Page, server: RunningServer, game: str) -> None:
+    address = open_game(page, server.address, game)
+    Clicker(page).play_to_the_end()
+
+    result = page.get_by_role("dialog")
+    expect(result.locator("tbody tr")).to_have_count(2)
+    expect(result.locator(".why code")).to_be_visible()
+    assert complaints(page) == []
+    record = page.request.get(result.locator("a[download]").evaluate("link => link.href"))
+    assert record.ok
+    assert Game.from_record(record.text()).is_over
+
+    result.get_by_role("button", name="Play again").click()
+    page.wait_for_url(lambda url: "/t/" in url and url != address)
+    assert wait_for_decision(page) == "act"
+    expect(page.get_by_text("Round 1", exact=True).first).to_be_visible()
+
+
+def test_a_reload_in_the_middle_loses_nothing(page: Page, server: RunningServer) -> None:
+    open_game(page, server.address, "splendor")
+    clicker = Clicker(page)
+    for _ in range(3):
+        wait_for_decision(page)
+        clicker.decide()
+    wait_for_decision(page)
+    shown = sequence(page)
+    log = page.locator(".log").inner_text()
+    board = page.locator(".own").inner_text()
+
+    page.reload()
+    assert wait_for_decision(page) == "act"
+    assert sequence(page) == shown
+    assert page.locator(".log").inner_text() == log
+    assert page.locator(".own").inner_text() == board
+
+
+def test_a_game_is_resumed_from_the_start(page: Page, server: RunningServer) -> None:
+    address = open_game(page, server.address, "marvel")
+    page.get_by_role("link", name="Cabochon").click()
+    page.get_by_role("link", name="Splendor: Marvel").click()
+    assert page.url == address
+    wait_for_decision(page)
+
+
+def test_a_take_can_be_cancelled_and_undone(page: Page, context: object, server: RunningServer) -> None:
+    open_game(page, server.address, "splendor")
+    wait_for_decision(page)
+    piles = page.locator("button.pile")
+    held = page.locator(".own .limit").first
+    had = held.inner_text()
+    for index in range(3):
+        piles.nth(index).click()
+    expect(page.locator(".pile.open")).to_have_count(0)
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator(".pile.chosen")).to_have_count(0)
+    assert held.inner_text() == had
+
+
+def test_a_card_that_cannot_be_bought_says_what_is_missing(page: Page, server: RunningServer) -> None:
+    open_game(page, server.address, "splendor")
+    wait_for_decision(page)
+    page.locator("[data-place='3.1']").click()
+    sheet = page.get_by_role("dialog")
+    expect(sheet.get_by_text("You lack")).to_be_visible()
+    expect(sheet.get_by_role("button", name="Buy")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(sheet).to_have_count(0)
+
+
+def test_reserving_takes_gold_and_fills_the_hand(page: Page, server: RunningServer) -> None:
+    open_game(page, server.address, "splendor")
+    wait_for_decision(page)
+    before = sequence(page)
+    page.locator("[data-place='2.2']").click()
+    page.get_by_role("button", name="Reserve and take gold").click()
+    page.locator(f".table:not([data-seq='{before}'])").wait_for()
+    expect(page.locator(".own [data-place='h1']")).to_be_visible()
+    expect(page.locator(".own").get_by_text("1 of 3 reserved")).to_be_visible()
+
+
+def test_an_address_without_a_table_says_so(page: Page, server: RunningServer) -> None:
+    page.goto(f"{server.address}/t/nowhere")
+    expect(page.get_by_text("There is no such table.")).to_be_visible()
+    page.get_by_role("link", name="To the start").click()
+    expect(page.locator("[data-game-choice]").first).to_be_visible()
+
+
+def test_another_device_takes_over_by_a_private_link(page: Page, server: RunningServer) -> None:
+    address = open_game(page, server.address, "splendor")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("button", name="Make a private link").click()
+    link = page.get_by_label("Another device", exact=True).input_value()
+
+    browser = page.context.browser
+    assert browser is not None
+    other = browser.new_context()
+    try:
+        tablet = other.new_page()
+        tablet.goto(link)
+        tablet.get_by_role("link", name="Splendor").click()
+        assert tablet.url == address
+        expect(tablet.get_by_text("Watching")).to_have_count(0)
+        assert wait_for_decision(tablet) == "act"
+        assert phase(page) == "act"
+    finally:
+        other.close()
