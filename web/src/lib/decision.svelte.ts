@@ -13,7 +13,7 @@ import {
   takeOf,
   type Payment,
 } from "./choices";
-import type { Table } from "./table.svelte";
+import type { TableState } from "./table.svelte";
 
 /** A card that is looked at closely: a place of the market or of one's hand, or any card by its number. */
 export type Opened = { place: string } | { card: number } | { deck: number } | { tile: number } | { seat: number };
@@ -21,9 +21,9 @@ export type Opened = { place: string } | { card: number } | { deck: number } | {
 export class Decision {
   chosen = $state.raw<readonly string[]>([]);
   opened = $state.raw<Opened | null>(null);
-  readonly #table: Table;
+  readonly #table: TableState;
 
-  constructor(table: Table) {
+  constructor(table: TableState) {
     this.#table = table;
   }
 

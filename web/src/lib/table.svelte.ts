@@ -1,6 +1,6 @@
 /** One table as this browser knows it: what the server said, shown step after step. */
 
-import type { ErrorInfo, Play, Position, ServerMessage, Sync, TableInfo, Undo } from "../generated/protocol";
+import type { ErrorInfo, Play, Position, ServerMessage, Sync, TableInfo, TableView, Undo } from "../generated/protocol";
 import { socketAddress } from "./api";
 import { Line, type LineState, type Socket } from "./line";
 import { lastTurns, turnsOf, type Happening } from "./story";
@@ -22,6 +22,13 @@ const STILL: Stage = {
   perform: async (_scene, _before, apply) => apply(),
   finish: () => undefined,
 };
+
+/** The card at a place of the market or of the viewer's own hand. */
+export function cardAt(view: TableView, place: string): number | null {
+  if (place.startsWith("h")) return view.seats[view.viewer ?? -1]?.reserved[Number(place.slice(1)) - 1]?.card ?? null;
+  const [level, number] = place.split(".").map(Number);
+  return view.market[(level ?? 0) - 1]?.[(number ?? 0) - 1] ?? null;
+}
 
 export interface TableOptions {
   id: string;
@@ -119,11 +126,7 @@ export class Table {
 
   /** The card at a place of the market or of one's own hand, as shown. */
   cardAt(place: string): number | null {
-    const view = this.shown?.view;
-    if (view === undefined) return null;
-    if (place.startsWith("h")) return view.seats[this.you ?? -1]?.reserved[Number(place.slice(1)) - 1]?.card ?? null;
-    const [level, number] = place.split(".").map(Number);
-    return view.market[(level ?? 0) - 1]?.[(number ?? 0) - 1] ?? null;
+    return this.shown === null ? null : cardAt(this.shown.view, place);
   }
 
   /** Take in a message of the server. */
@@ -255,3 +258,6 @@ export class Table {
     }
   }
 }
+
+/** What the parts of a screen need of a table, be it a live one or one of a replay. */
+export type TableState = Pick<Table, "info" | "shown" | "turns" | "marks" | "you" | "isDeciding" | "cardAt" | "play">;

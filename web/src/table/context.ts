@@ -1,15 +1,19 @@
-/** What every part of a table's screen shares. */
+/** What the parts of a table's screen share. */
 
 import { createContext } from "svelte";
 
 import type { Decision } from "../lib/decision.svelte";
-import type { Table } from "../lib/table.svelte";
+import type { Table, TableState } from "../lib/table.svelte";
 import type { Theatre } from "../lib/theatre.svelte";
 
 export interface Seating {
-  table: Table;
+  table: TableState;
   decision: Decision;
   theatre: Theatre;
 }
 
+/** For every part, at a live table and in a replay. */
 export const [getSeating, setSeating] = createContext<Seating>();
+
+/** For the parts that there are only at a live table. */
+export const [getLiveTable, setLiveTable] = createContext<Table>();
