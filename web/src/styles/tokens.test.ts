@@ -50,7 +50,9 @@ test.each([
   );
   expect(poor).toEqual([]);
   // What marks a place or a state must stand out too, though less (WCAG 1.4.11).
-  const marks = ["focus", "fresh", "affordable", "line-strong"].flatMap((mark) => SURFACES.map((surface) => [mark, surface]));
+  const marks = ["focus", "fresh", "affordable", "line-strong"].flatMap((mark) =>
+    SURFACES.map((surface) => [mark, surface]),
+  );
   expect(
     marks.filter(([mark = "", surface = ""]) => contrast(found.get(mark) ?? "", found.get(surface) ?? "") < 3),
   ).toEqual([]);
