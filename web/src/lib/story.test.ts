@@ -62,3 +62,13 @@ test("a step of Marvel is told with all that came of it", () => {
     "recruited Thor for 5 Power; received the Time Stone; took the Avengers tile; took Asgard",
   );
 });
+
+test("tokens returned one by one are told together", () => {
+  const steps = [
+    step(1, 0, { gained: { white: 2 } }),
+    step(2, 0, { kind: "return", spent: { red: 1 } }),
+    step(3, 0, { kind: "return", spent: { red: 1 } }),
+    step(4, 0, { kind: "return", spent: { gold: 1 } }),
+  ];
+  expect(turnText("splendor", { round: 1, seat: 0, steps })).toBe("took 2 diamonds; returned 2 rubies and 1 gold");
+});

@@ -130,7 +130,18 @@ function reserveClause(game: GameName, step: Step, tokens: string): string {
   return tokens ? t("log.reserve.wild", { card, tokens }) : t("log.reserve", { card });
 }
 
-/** A turn in words, without whose it was. */
+/** A turn in words, without whose it was; what was returned token by token is told at once. */
 export function turnText(game: GameName, turn: Turn): string {
-  return turn.steps.flatMap((step) => clausesOf(game, step)).join(t("log.between"));
+  const told: Step[] = [];
+  for (const step of turn.steps) {
+    const last = told.at(-1);
+    if (last?.kind === "return" && step.kind === "return") {
+      const spent = { ...last.spent };
+      for (const [token, count] of Object.entries(step.spent)) spent[token] = (spent[token] ?? 0) + count;
+      told[told.length - 1] = { ...step, spent };
+    } else {
+      told.push(step);
+    }
+  }
+  return told.flatMap((step) => clausesOf(game, step)).join(t("log.between"));
 }
