@@ -63,11 +63,13 @@ def test_a_batch_of_any_size_is_evaluated_as_by_numpy(rows: int, players: int) -
 def test_a_layer_is_the_same_interpreted_and_compiled() -> None:
     network = from_matrices(SPLENDOR, 2, random_matrices(2), {})
     weights, biases = network.layers.weights[1], network.layers.biases[1]
-    inputs = np.random.default_rng(1).normal(0, 1, (networks.ROWS, weights.shape[1])).astype(np.float32)
+    inputs = np.random.default_rng(1).uniform(0, 1, (networks.ROWS, weights.shape[1])).astype(np.float32)
+    inputs[:, ::3] = 0
+    active, counts = np.zeros((1, weights.shape[1] + 1), np.int64), np.zeros(1, np.int64)
     for has_relu in (False, True):
         compiled, interpreted = (np.zeros((networks.ROWS, len(biases)), np.float32) for _ in range(2))
-        networks._compiled_layer(inputs, weights, biases, compiled, networks.ROWS, has_relu)
-        networks._interpreted_layer(inputs, weights, biases, interpreted, networks.ROWS, has_relu)
+        networks._compiled_layer(inputs, weights, biases, compiled, active, counts, networks.ROWS, has_relu)
+        networks._interpreted_layer(inputs, weights, biases, interpreted, active, counts, networks.ROWS, has_relu)
         np.testing.assert_allclose(compiled, interpreted, rtol=1e-5, atol=1e-5)
 
 

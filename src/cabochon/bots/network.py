@@ -9,7 +9,9 @@ A file holds int8 weights with one float32 factor for each unit, the biases, and
 number of players and versions it was made, and how.
 
 A batch is evaluated in tiles of ROWS positions by COLUMNS units whose sums stay in vector registers. No
-loop that numba vectorises by itself does that, so `_tile` writes the instructions of LLVM directly.
+loop that numba vectorises by itself does that, so `_tile` writes the instructions of LLVM directly. Inputs that
+are 0 in all positions of a tile are left out: of the features these are most, since positions that are
+searched together are alike.
 """
 
 from __future__ import annotations
@@ -56,6 +58,7 @@ def _tile_shape() -> tuple[int, int, int]:
 ROWS, VECTORS, LANES = _tile_shape()
 COLUMNS = VECTORS * LANES
 FLOAT_BYTES = 4
+INDEX_BYTES = 8
 
 
 class NetworkError(CabochonError):
@@ -75,6 +78,8 @@ class Workspace(NamedTuple):
     features: Array  # [B, features] int8: the observations
     inputs: Array  # [B, features] float32
     hidden: Array  # [2, B, widest layer]
+    active: Array  # [B / ROWS, longest row]: the inputs of a layer that are not 0, by their numbers
+    counts: Array  # [B / ROWS]: how many they are
     outputs: Array  # [B, last layer]: ACTIONS scores, then one for each seat
 
 
@@ -83,18 +88,19 @@ def _tile(
     typing_context: Any,
     inputs: Any,
     input_stride: Any,
+    active: Any,
+    count: Any,
     weights: Any,
-    depth: Any,
     outputs: Any,
     output_stride: Any,
     biases: Any,
     has_relu: Any,
 ) -> Any:
-    """Write one tile of a layer's outputs; addresses and strides in bytes."""
-    signature = types.void(*[types.intp] * 7, types.boolean)
+    """Write one tile of a layer's outputs from its `count` active inputs; addresses and strides in bytes."""
+    signature = types.void(*[types.intp] * 8, types.boolean)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        inputs, input_stride, weights, depth, outputs, output_stride, biases, has_relu = arguments
+        inputs, input_stride, active, count, weights, outputs, output_stride, biases, has_relu = arguments
         word = weights.type
         single = ir.FloatType()
         vector = ir.VectorType(single, LANES)
@@ -114,42 +120,44 @@ def _tile(
         before = builder.block
         loop = builder.append_basic_block("tile.loop")
         after = builder.append_basic_block("tile.after")
-        builder.branch(loop)
+        builder.cbranch(builder.icmp_signed(">", count, word(0)), loop, after)
 
         builder.position_at_end(loop)
-        input_offset = builder.phi(word)
-        weight_address = builder.phi(word)
+        step = builder.phi(word)
         sums = [[builder.phi(vector) for _ in range(VECTORS)] for _ in range(ROWS)]
+        number = builder.load(at(active, builder.mul(step, word(INDEX_BYTES)), word), align=INDEX_BYTES)
+        weight_address = builder.add(weights, builder.mul(number, word(FLOAT_BYTES * COLUMNS)))
         columns = [builder.load(vector_at(weight_address, index), align=FLOAT_BYTES) for index in range(VECTORS)]
-        row_address = builder.add(inputs, input_offset)
+        row_address = builder.add(inputs, builder.mul(number, word(FLOAT_BYTES)))
         new_sums = []
-        for _ in range(ROWS):
+        for row in range(ROWS):
             value = builder.load(builder.inttoptr(row_address, single.as_pointer()), align=FLOAT_BYTES)
             spread = builder.insert_element(empty, value, lane(0))
             spread = builder.shuffle_vector(spread, empty, ir.Constant(lanes, [0] * LANES))
             products = [builder.fmul(spread, column, flags=contract) for column in columns]
-            new_sums.append(products)
+            new_sums.append(
+                [builder.fadd(old, new, flags=contract) for old, new in zip(sums[row], products, strict=True)]
+            )
             row_address = builder.add(row_address, input_stride)
-        for row in range(ROWS):
-            for index in range(VECTORS):
-                new_sums[row][index] = builder.fadd(sums[row][index], new_sums[row][index], flags=contract)
-        next_offset = builder.add(input_offset, word(FLOAT_BYTES))
-        input_offset.add_incoming(word(0), before)
-        input_offset.add_incoming(next_offset, loop)
-        weight_address.add_incoming(weights, before)
-        weight_address.add_incoming(builder.add(weight_address, word(FLOAT_BYTES * COLUMNS)), loop)
+        next_step = builder.add(step, word(1))
+        step.add_incoming(word(0), before)
+        step.add_incoming(next_step, loop)
         for row in range(ROWS):
             for index in range(VECTORS):
                 sums[row][index].add_incoming(first[index], before)
                 sums[row][index].add_incoming(new_sums[row][index], loop)
-        is_more = builder.icmp_signed("<", next_offset, builder.mul(depth, word(FLOAT_BYTES)))
-        builder.cbranch(is_more, loop, after)
+        builder.cbranch(builder.icmp_signed("<", next_step, count), loop, after)
 
         builder.position_at_end(after)
+        totals = [[builder.phi(vector) for _ in range(VECTORS)] for _ in range(ROWS)]
+        for row in range(ROWS):
+            for index in range(VECTORS):
+                totals[row][index].add_incoming(first[index], before)
+                totals[row][index].add_incoming(new_sums[row][index], loop)
         row_address = outputs
         for row in range(ROWS):
             for index in range(VECTORS):
-                total = new_sums[row][index]
+                total = totals[row][index]
                 positive = builder.select(builder.fcmp_ordered(">", total, zero), total, zero)
                 total = builder.select(has_relu, positive, total)
                 builder.store(total, vector_at(row_address, index), align=FLOAT_BYTES)
@@ -160,22 +168,56 @@ def _tile(
 
 
 @jit
-def _compiled_layer(inputs: Array, weights: Array, biases: Array, outputs: Array, rows: int, has_relu: bool) -> None:
+def _find_active(inputs: Array, depth: int, rows: int, active: Array, counts: Array) -> None:
+    """List for each tile of rows the inputs that are not 0 in all of them; none is below 0."""
+    for tile in range((rows + ROWS - 1) // ROWS):
+        count = 0
+        for index in range(depth):
+            total = inputs[tile * ROWS, index]
+            for row in range(1, ROWS):
+                total += inputs[tile * ROWS + row, index]
+            active[tile, count] = index
+            count += int(total > 0)
+        counts[tile] = count
+
+
+@jit
+def _compiled_layer(
+    inputs: Array,
+    weights: Array,
+    biases: Array,
+    outputs: Array,
+    active: Array,
+    counts: Array,
+    rows: int,
+    has_relu: bool,
+) -> None:
+    _find_active(inputs, weights.shape[1], rows, active, counts)
     for tile in range(weights.shape[0]):
-        for row in range(0, rows, ROWS):
+        for row_tile in range((rows + ROWS - 1) // ROWS):
             _tile(
-                inputs[row:].ctypes.data,
+                inputs[row_tile * ROWS :].ctypes.data,
                 inputs.strides[0],
+                active[row_tile:].ctypes.data,
+                counts[row_tile],
                 weights[tile:].ctypes.data,
-                weights.shape[1],
-                outputs[row:, tile * COLUMNS :].ctypes.data,
+                outputs[row_tile * ROWS :, tile * COLUMNS :].ctypes.data,
                 outputs.strides[0],
                 biases[tile * COLUMNS :].ctypes.data,
                 has_relu,
             )
 
 
-def _interpreted_layer(inputs: Array, weights: Array, biases: Array, outputs: Array, rows: int, has_relu: bool) -> None:
+def _interpreted_layer(
+    inputs: Array,
+    weights: Array,
+    biases: Array,
+    outputs: Array,
+    active: Array,
+    counts: Array,
+    rows: int,
+    has_relu: bool,
+) -> None:
     matrix = weights.transpose(1, 0, 2).reshape(weights.shape[1], -1)
     sums = inputs[:rows, : weights.shape[1]] @ matrix + biases
     outputs[:rows, : matrix.shape[1]] = np.maximum(sums, 0) if has_relu else sums
@@ -187,18 +229,17 @@ _layer = _interpreted_layer if config.DISABLE_JIT else _compiled_layer
 @jit
 def evaluate(layers: Layers, workspace: Workspace, rows: int) -> None:
     """Turn the first `rows` of the features into outputs; the rows up to the next tile are garbage."""
-    features = workspace.features
-    inputs = workspace.inputs
+    features, inputs, hidden, active, counts, outputs = workspace
     for row in range(rows):
         for index in range(features.shape[1]):
             inputs[row, index] = features[row, index]
     last = len(layers.weights) - 1
-    _layer(inputs, layers.weights[0], layers.biases[0], workspace.hidden[0], rows, True)
+    _layer(inputs, layers.weights[0], layers.biases[0], hidden[0], active, counts, rows, True)
     for number in range(1, last):
-        source = workspace.hidden[(number - 1) % 2]
-        target = workspace.hidden[number % 2]
-        _layer(source, layers.weights[number], layers.biases[number], target, rows, True)
-    _layer(workspace.hidden[(last - 1) % 2], layers.weights[last], layers.biases[last], workspace.outputs, rows, False)
+        source, target = hidden[(number - 1) % 2], hidden[number % 2]
+        _layer(source, layers.weights[number], layers.biases[number], target, active, counts, rows, True)
+    source = hidden[(last - 1) % 2]
+    _layer(source, layers.weights[last], layers.biases[last], outputs, active, counts, rows, False)
 
 
 @jit
@@ -259,6 +300,8 @@ class Network:
             features=np.zeros((rows, features), np.int8),
             inputs=np.zeros((rows, features), np.float32),
             hidden=np.zeros((2, rows, widest), np.float32),
+            active=np.zeros((rows // ROWS, max(features, widest) + 1), np.int64),
+            counts=np.zeros(rows // ROWS, np.int64),
             outputs=np.zeros((rows, len(self.layers.biases[-1])), np.float32),
         )
 

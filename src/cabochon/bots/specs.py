@@ -23,7 +23,7 @@ LEVELS = {
     "expert": "search:nodes=300",
     "master": "search:time=1.5,threads=2",
 }
-BUILTIN = ("random", "greedy", "search")
+BUILTIN = ("random", "greedy", "search", "policy")
 ENTRY_POINT_GROUP = "cabochon.bots"
 PROGRAM = "program"
 
@@ -45,9 +45,14 @@ def is_builtin(text: str) -> bool:
 def _builtin(name: str) -> Callable[..., Bot] | None:
     if name not in BUILTIN:
         return None
-    from cabochon.bots import builtin
+    from cabochon.bots import builtin, champion
 
-    return {"random": builtin.RandomBot, "greedy": builtin.GreedyBot, "search": builtin.SearchBot}[name]
+    return {
+        "random": builtin.RandomBot,
+        "greedy": builtin.GreedyBot,
+        "search": builtin.SearchBot,
+        "policy": champion.PolicyBot,
+    }[name]
 
 
 def _from_entry_point(name: str) -> Callable[..., Bot] | None:

@@ -30,6 +30,8 @@ def train(
     steps: int | None,
     minibatch: int | None,
     width: int | None,
+    rate: float | None,
+    entropy: float | None,
     seed: int,
     start: Path | None,
     trial_every: int,
@@ -52,6 +54,8 @@ def train(
         steps=steps or usual.steps,
         minibatch=minibatch or usual.minibatch,
         width=width or usual.width,
+        first_rate=rate or usual.first_rate,
+        first_entropy=entropy or usual.first_entropy,
     )
     plan = Plan(
         variant=options.variant,

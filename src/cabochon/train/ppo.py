@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import torch
@@ -34,11 +33,11 @@ class Settings:
 
     games: int = 16_384  # in lockstep
     steps: int = 64  # decisions of each game in a rollout
-    minibatch: int = 65_536  # decisions of an update
+    minibatch: int = 32_768  # decisions of an update
     epochs: int = 2
     width: int = 768
     hidden_layers: int = 3
-    first_rate: float = 1e-3
+    first_rate: float = 7e-4
     last_rate: float = 3e-5
     first_entropy: float = 0.016
     last_entropy: float = 0.001
@@ -84,13 +83,6 @@ def losses(
     return policy_loss, value_loss, entropy, divergence.detach(), clipped.detach()
 
 
-@cache
-def compiled_losses() -> Callable[..., tuple[Any, ...]]:
-    """The losses with their many small operations merged into a few kernels of a GPU."""
-    compiled: Callable[..., tuple[Any, ...]] = torch.compile(losses, dynamic=False)
-    return compiled
-
-
 class Learner:
     """Games, network and optimizer of one run, and the next rollout and updates of it."""
 
@@ -122,9 +114,7 @@ class Learner:
         }
         self._roll: Callable[[], None] = self._roll_out
         self._learn: Callable[[], None] = self._update
-        self._losses: Callable[..., tuple[Any, ...]] = losses
         if device == "cuda":
-            self._losses = compiled_losses()
             self._capture()
 
     def _make_buffers(self) -> None:
@@ -199,7 +189,7 @@ class Learner:
 
         self.model.gradient.zero_()
         scores, seat_scores = self.model.outputs(observations, self.model.prepared())
-        parts = self._losses(scores, seat_scores, masks, actions, gains, before, targets, self.settings.clip)
+        parts = losses(scores, seat_scores, masks, actions, gains, before, targets, self.settings.clip)
         policy_loss, value_loss, entropy = parts[:3]
         loss = policy_loss + self.settings.value_weight * value_loss - self._entropy * entropy
         loss.backward()
