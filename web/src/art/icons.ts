@@ -52,6 +52,10 @@ export const ICONS = {
   minus: { lines: "M5 12H19" },
   back: { lines: "M14.5 5L7.5 12L14.5 19" },
   forward: { lines: "M9.5 5L16.5 12L9.5 19" },
+  first: { lines: "M6 5V19M17.5 5L10.5 12L17.5 19" },
+  last: { lines: "M18 5V19M6.5 5L13.5 12L6.5 19" },
+  play: { fills: "M7 4.5L19.5 12L7 19.500Z" },
+  pause: { fills: "M6.5 5H10V19H6.500ZM14 5H17.500V19H14Z" },
   log: { lines: "M8 6.500H20M8 12H20M8 17.500H20", fills: "M3 5H5.500V8H3ZM3 10.500H5.500V13.500H3ZM3 16H5.500V19H3Z" },
   help: {
     lines: "M8.5 9A3.6 3.6 0 1 1 13.8 12.200C12.5 13 12 13.6 12 15.2",
