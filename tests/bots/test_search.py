@@ -5,20 +5,26 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from cabochon.bots.evaluation import greedy_weights, network_weights, new_scratch
+from cabochon.bots.evaluation import greedy_weights, new_scratch
 from cabochon.bots.greedy import choose
+from cabochon.bots.leaves import Settings
 from cabochon.bots.search import (
     NODES,
+    WALKS,
+    BuiltInEvaluation,
     SearchEngine,
     SearchResult,
-    Settings,
+    Tree,
+    absorb,
+    built_in_knowledge,
+    collect,
     find_node,
     move_root,
     new_tree,
     plant,
-    simulate,
+    simulate_in_batches,
 )
-from cabochon.core.box import BOXES
+from cabochon.core.box import BOXES, Box
 from cabochon.core.cards import MARVEL, SPLENDOR
 from cabochon.core.rules import has_won, legal_actions
 from cabochon.core.state import ACTIONS, BUY, NOTHING, REVEAL, SEATS, State
@@ -163,10 +169,8 @@ def test_refuses_what_it_cannot_search() -> None:
 def test_the_tree_below_a_kept_node_stays_as_it_was() -> None:
     state = dealt(SPLENDOR, 2, seed=2)
     box = BOXES[SPLENDOR]
-    weights = network_weights(SPLENDOR, 2)
-    tree = new_tree(SMALL_TREE)
-    plant(tree, state, box, weights, Settings(), 0, 0)
-    simulate(tree, box, weights, Settings(), 2000)
+    tree, evaluation = planted(state)
+    evaluation.simulate(tree, box, Settings(), 2000)
     takes = [edge for edge in range(int(tree.node_edges[0])) if tree.edge_action[edge] < BUY]
     edge = max(takes, key=lambda each: int(tree.edge_visits[each]))
     child = int(tree.edge_child[edge])
@@ -180,8 +184,25 @@ def test_the_tree_below_a_kept_node_stays_as_it_was() -> None:
     assert tree.states[0].tobytes() == before.tobytes()
     assert tree.node_visits[0] == visits
     assert np.array_equal(tree.node_sums[0], sums)
+    assert 1 < tree.counters[NODES] <= visits
+    assert_whole(tree)
+    evaluation.simulate(tree, box, Settings(), 500)
+    assert tree.node_visits[0] == visits + 500
+
+
+def planted(state: State, batch: int = 1) -> tuple[Tree, BuiltInEvaluation]:
+    """A tree that knows its root, and what evaluates its further nodes."""
+    evaluation = BuiltInEvaluation(built_in_knowledge(int(state.variant), int(state.players)))
+    box = BOXES[int(state.variant)]
+    tree = new_tree(SMALL_TREE, batch)
+    evaluation.evaluate(tree, box, Settings(), int(plant(tree, state, box, 0, 0)))
+    absorb(tree, 1)
+    return tree, evaluation
+
+
+def assert_whole(tree: Tree) -> None:
+    """Every visit is counted once on its way, and every node is somebody's future."""
     nodes = int(tree.counters[NODES])
-    assert 1 < nodes <= visits
     reached = np.zeros(nodes, bool)
     reached[0] = True
     for node in range(nodes):
@@ -198,5 +219,56 @@ def test_the_tree_below_a_kept_node_stays_as_it_was() -> None:
             assert tree.edge_visits[each] == tree.node_visits[ring].sum()
             reached[ring] = True
     assert reached.all()
-    simulate(tree, box, weights, Settings(), 500)
-    assert tree.node_visits[0] == visits + 500
+
+
+class Indifferent:
+    """An evaluation that knows nothing: all actions are alike, and so are the seats."""
+
+    def __init__(self, batch: int) -> None:
+        self.batch = batch
+        self.sizes: list[int] = []
+
+    def evaluate(self, tree: Tree, box: Box, settings: Settings, count: int) -> None:
+        leaves = tree.leaves
+        self.sizes.append(count)
+        for row in range(count):
+            state = tree.states[leaves.nodes[row]]
+            legal = int(leaves.counts[row])
+            assert tree.node_seat[leaves.nodes[row]] == state.seat
+            assert (np.diff(leaves.actions[row, :legal]) > 0).all()
+            leaves.priors[row, :legal] = 1 / legal
+            leaves.guesses[row, :legal] = 1 / int(state.players)
+            leaves.values[row, : int(state.players)] = 1 / int(state.players)
+
+    def simulate(self, tree: Tree, box: Box, settings: Settings, simulations: int) -> None:
+        simulate_in_batches(self, tree, box, settings, simulations)
+
+
+@pytest.mark.parametrize("position", WINS_IN_ONE, ids=lambda position: position.__name__)
+def test_another_evaluation_may_take_the_place_of_the_built_in_one(
+    position: Callable[[], tuple[State, set[int]]],
+) -> None:
+    state, best = position()
+    evaluation = Indifferent(16)
+    engine = SearchEngine(int(state.variant), 2, evaluations=[evaluation], tree_nodes=SMALL_TREE)
+    assert engine.think(state, nodes=1500).action in best
+    assert max(evaluation.sizes) == 16
+
+
+@pytest.mark.parametrize("batch", [1, 7, 32])
+def test_new_nodes_are_collected_in_batches(batch: int) -> None:
+    state = dealt(MARVEL, 2, seed=5)
+    tree, evaluation = planted(state, batch)
+    box = BOXES[MARVEL]
+    count = int(collect(tree, box, Settings(), 100))
+    assert 1 <= count <= batch
+    assert tree.counters[WALKS] == count
+    assert len(set(tree.leaves.nodes[:count].tolist())) == count
+    assert tree.node_visits[0] == 1 + count
+    evaluation.evaluate(tree, box, Settings(), count)
+    absorb(tree, count)
+    assert_whole(tree)
+    simulate_in_batches(evaluation, tree, box, Settings(), 1000)
+    assert tree.node_visits[0] == 1 + count + 1000
+    assert_whole(tree)
+    assert tree.node_sums[0].sum() == pytest.approx(float(tree.node_visits[0]), rel=1e-4)

@@ -141,6 +141,7 @@ class Scratch(NamedTuple):
     states: Any  # [2] states
     features: Array  # [FEATURES]
     scores: Array  # [SEATS]
+    others: Array  # [SEATS] the same, where an action leaves what the others see of the table as it is
     actions: Array  # [ACTIONS]
     returns: Array  # [ACTIONS]
 
@@ -150,6 +151,7 @@ def new_scratch() -> Scratch:
     return Scratch(
         new_states(2),
         np.zeros(FEATURES, np.float32),
+        np.zeros(SEATS, np.float64),
         np.zeros(SEATS, np.float64),
         np.zeros(ACTIONS, np.int64),
         np.zeros(ACTIONS, np.int64),
@@ -162,7 +164,7 @@ def new_weights(count: int) -> Any:
 
 
 @jit
-def _lacking(price: int, power: int) -> int:
+def lacking(price: int, power: int) -> int:
     """What the power falls short of the price, one byte a colour; see `rules.missing_tokens`."""
     differences = (price | 0x8080808080) - power
     short = differences & 0x8080808080
@@ -170,19 +172,20 @@ def _lacking(price: int, power: int) -> int:
 
 
 @jit
-def _byte_sum(packed: int) -> int:
+def byte_sum(packed: int) -> int:
+    """The sum of the bytes."""
     return ((packed * 0x0101010101000000) >> 56) & 0xFF
 
 
 @jit
-def _turns_away(lacking: int, wilds: int) -> int:
+def turns_away(lacks: int, wilds: int) -> int:
     """About how many turns of taking tokens a purchase is away: three a turn, but hardly two alike."""
-    total = _byte_sum(lacking) - wilds
+    total = byte_sum(lacks) - wilds
     if total <= 0:
         return 0
     greatest = 0
     for colour in range(COLOURS):
-        greatest = max(greatest, (lacking >> (8 * colour)) & 0xFF)
+        greatest = max(greatest, (lacks >> (8 * colour)) & 0xFF)
     greatest = min(greatest, total)
     return max((total + 2) // 3, (2 * greatest + 2) // 3)
 
@@ -276,9 +279,9 @@ def seat_features(state: State, box: Box, seat: int, features: Array) -> None:
         if card < 0:
             continue
         price = int(box.price[card])
-        turns = _turns_away(_lacking(price, power), wilds)
+        turns = turns_away(lacking(price, power), wilds)
         reach = TURN_DISCOUNT[turns]
-        by_bonuses = TOKEN_DISCOUNT[_byte_sum(_lacking(price, bonuses))]
+        by_bonuses = TOKEN_DISCOUNT[byte_sum(lacking(price, bonuses))]
         card_points = int(box.points[card])
         colour = int(box.bonus[card])
         is_top = card >= LEVEL_STARTS[LEVELS - 1]
@@ -489,13 +492,35 @@ def legal_actions_in_view(view: State, box: Box, actions: Array) -> int:
 
 
 @jit
-def value_actions(state: State, box: Box, weights: Weights, scratch: Scratch, actions: Array, values: Array) -> int:
-    """Write the legal actions [ACTIONS] and their values for each seat [ACTIONS, SEATS]; return how many.
+def value_actions(
+    state: State,
+    box: Box,
+    weights: Weights,
+    scratch: Scratch,
+    actions: Array,
+    values: Array,
+) -> int:
+    """Write the legal actions [ACTIONS] and their values for each seat [ACTIONS, SEATS]; return how many."""
+    count = legal_actions_in_view(state, box, actions)
+    value_some_actions(state, box, weights, scratch, actions, count, values)
+    return count
+
+
+@jit
+def value_some_actions(
+    state: State,
+    box: Box,
+    weights: Weights,
+    scratch: Scratch,
+    actions: Array,
+    count: int,
+    values: Array,
+) -> None:
+    """Write the values [ACTIONS, SEATS] of the first `count` of some legal actions, for each seat.
 
     The state may be a view. The others' scores are found once for all the actions that leave what they
-    see of the table as it is, which is most of them.
+    see of the table as it is.
     """
-    count = legal_actions_in_view(state, box, actions)
     seat = int(state.seat)
     players = int(state.players)
     after = scratch.states[0]
@@ -509,29 +534,37 @@ def value_actions(state: State, box: Box, weights: Weights, scratch: Scratch, ac
             outcome_values(after, box, values[index])
             continue
         changes_table = BUY <= action < RESERVE + MARKET or state.phase != ACT
-        if changes_table or not are_others_known:
-            for other in range(players):
-                if other != seat:
-                    scratch.scores[other] = seat_score(after, box, weights, scratch, other)
-            are_others_known = not changes_table
+        for other in range(players):
+            if other == seat:
+                continue
+            if changes_table:
+                scratch.scores[other] = seat_score(after, box, weights, scratch, other)
+            else:
+                if not are_others_known:
+                    scratch.others[other] = seat_score(after, box, weights, scratch, other)
+                scratch.scores[other] = scratch.others[other]
+        are_others_known = are_others_known or not changes_table
         scratch.scores[seat] = seat_score(after, box, weights, scratch, seat)
         _softmax(scratch.scores, players, values[index])
-    return count
 
 
 @cache
-def _trained() -> tuple[Any, Any]:
-    """The weights in the package: [VARIANTS] for the greedy bot, [VARIANTS, SEATS + 1] for the search."""
+def _trained() -> tuple[Any, Any, Array]:
+    """The weights in the package, by game: of the greedy bot, of the network by players, of the policy."""
     greedy = new_weights(len(VARIANTS))
     network = new_weights(len(VARIANTS) * (SEATS + 1)).reshape(len(VARIANTS), SEATS + 1)
-    with resources.files(__package__).joinpath("weights.npz").open("rb") as file, np.load(file) as arrays:
+    with (
+        resources.files(__package__).joinpath("weights.npz").open("rb") as file,
+        np.load(file) as arrays,
+    ):
         greedy["linear"] = arrays["greedy"]
         for field in ("linear", "hidden", "hidden_bias", "output"):
             network[field] = arrays[field]
+        policy = arrays["policy"]
     network["has_hidden"] = 1
-    for table in (greedy, network):
+    for table in (greedy, network, policy):
         table.setflags(write=False)
-    return greedy, network
+    return greedy, network, policy
 
 
 def greedy_weights(variant: int) -> Weights:
@@ -544,3 +577,9 @@ def network_weights(variant: int, players: int) -> Weights:
     """The weights of the network that the search values positions with."""
     weights: Weights = _trained()[1][variant, players]
     return weights
+
+
+def policy_parameters(variant: int) -> Array:
+    """The parameters of the policy that the search plays on with, one for each of `policy.PARAMETER_NAMES`."""
+    parameters: Array = _trained()[2][variant]
+    return parameters

@@ -6,36 +6,43 @@ then takes them in turn: were every visit free to reveal another card, no node w
 The seat's own view has no state; each future of a root edge starts from one of several states that the
 view allows, so that unknown reserves are just one more chance.
 
-Every simulation walks down by PUCT, each seat choosing what is best for itself, adds one node, values
-its actions with `value_actions`, and hands the value for each seat back up the path. The values of the
-actions serve three times: the best is part of the value of the node, all are the first guess at the edges'
-values, and their softmax is the prior. The rest of the node's value comes from a short greedy playout.
+Every simulation walks down by PUCT, each seat choosing what is best for itself, and adds one node. `collect`
+lays such new nodes into a batch, an evaluation fills it (`cabochon.bots.leaves`), and `absorb` hands the values
+up the paths. While a node waits for its value, its path counts as visited and lost, so that the next walk of the
+same batch takes another.
 """
 
 from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from cabochon.bots.evaluation import (
-    Scratch,
-    Weights,
-    evaluate,
+    legal_actions_in_view,
     network_weights,
-    new_scratch,
     outcome_values,
-    value_actions,
+    policy_parameters,
 )
-from cabochon.bots.greedy import choose
+from cabochon.bots.leaves import (
+    DEPTH,
+    Bench,
+    Knowledge,
+    Leaves,
+    Settings,
+    evaluate_leaves,
+    new_bench,
+    new_leaves,
+)
 from cabochon.core.box import BOXES, Box
 from cabochon.core.compilation import jit
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
-from cabochon.core.rules import carry_out, deal, play_action, random_reveal, settle, turn_up
+from cabochon.core.rules import carry_out, deal, random_reveal, settle, turn_up
 from cabochon.core.state import (
     ACTIONS,
     BUY,
@@ -54,30 +61,21 @@ from cabochon.core.state import (
 )
 from cabochon.core.views import fill
 
-DEPTH = 256  # decisions on one path; the turns of one round are at most 20
 LINE_VISITS = 8  # of a node for its best action to be part of the expected line
 STATES = 64  # states drawn for the futures of the root edges, where the view hides something
-
-
-class Settings(NamedTuple):
-    """What the search may be tuned by."""
-
-    exploration: float = 0.6  # the constant of PUCT
-    temperature: float = 0.08  # of the prior, in probability of winning
-    futures: float = 3.0  # of an edge with a reveal, at its first visits
-    growth: float = 0.0  # futures more for each square root of a visit
-    root_futures: float = 12.0
-    guess_visits: float = 1.0  # how many visits the first guess at an edge's value counts for
-    root_share: float = 0.1  # of the visits, spread over all root edges whatever their value
-    playout_turns: int = 8  # decisions of the greedy playout from a new node; 0 does without
-    best_share: float = 0.3  # of a node's value beside a playout's: the value of its best action
 
 
 # The counters of a tree.
 NODES = 0
 EDGES = 1
 HIDES = 2  # 1: the view hides cards
-COUNTERS = 3
+WALKS = 3  # of the last call of `collect`
+COUNTERS = 4
+
+# How a walk ends.
+BLOCKED = 0  # at a node that waits for its value
+KNOWN = 1  # where the value is known
+NEW = 2
 
 
 class Tree(NamedTuple):
@@ -87,8 +85,8 @@ class Tree(NamedTuple):
     state_bytes: Array  # [N, bytes] the same
     node_seat: Array  # [N] who decides; NOTHING where the game is over
     node_visits: Array  # [N]
-    node_first: Array  # [N] its first edge; NOTHING until it is valued
-    node_edges: Array  # [N] how many
+    node_first: Array  # [N] its first edge
+    node_edges: Array  # [N] how many; 0 until it is valued
     node_sibling: Array  # [N] the next future of the same edge, in a ring
     node_sums: Array  # [N, SEATS] of the values that went through it
     edge_action: Array  # [E]
@@ -102,18 +100,13 @@ class Tree(NamedTuple):
     moved: Array  # [N] where a node goes when the root moves, or NOTHING
     root_states: Any  # [STATES] states that the view allows
     root_bytes: Array  # [STATES, bytes] the same
-    path_nodes: Array  # [DEPTH]
-    path_edges: Array  # [DEPTH]
     counters: Array  # [COUNTERS]
     stream: Array
-    actions: Array  # [ACTIONS]
-    values: Array  # [ACTIONS, SEATS]
-    leaf: Array  # [SEATS] the value of a new node, which is handed up
-    scratch: Scratch
+    leaves: Leaves
 
 
-def new_tree(nodes: int) -> Tree:
-    """An empty tree for so many nodes; the pages of memory are used only as it grows."""
+def new_tree(nodes: int, batch: int = 1) -> Tree:
+    """An empty tree for so many nodes, and so many new ones at a time; the memory is used only as it grows."""
     edges = nodes * 32
     states = new_states(nodes)
     root_states = new_states(STATES)
@@ -137,14 +130,9 @@ def new_tree(nodes: int) -> Tree:
         edge_is_chance=np.zeros(edges, np.int8),
         root_states=root_states,
         root_bytes=root_states.view(np.uint8).reshape(STATES, -1),
-        path_nodes=np.zeros(DEPTH, np.int32),
-        path_edges=np.zeros(DEPTH, np.int32),
         counters=np.zeros(COUNTERS, np.int64),
         stream=np.zeros(STREAM_WORDS, STREAM_DTYPE),
-        actions=np.zeros(ACTIONS, np.int64),
-        values=np.zeros((ACTIONS, SEATS)),
-        leaf=np.zeros(SEATS),
-        scratch=new_scratch(),
+        leaves=new_leaves(batch),
     )
 
 
@@ -158,73 +146,29 @@ def _hides_cards(view: State) -> bool:
 
 
 @jit
-def _value_node(tree: Tree, box: Box, weights: Weights, settings: Settings, node: int) -> None:
-    """Give a new node its edges, and write its value for each seat into `leaf`."""
+def _await_value(tree: Tree, box: Box, node: int, row: int, depth: int) -> None:
+    """Lay a node, which counts as visited from now on, into a row of the leaves."""
+    leaves = tree.leaves
     state = tree.states[node]
-    values = tree.values
-    leaf = tree.leaf
-    players = int(state.players)
-    tree.node_visits[node] = 0
+    count = legal_actions_in_view(state, box, leaves.actions[row])
+    leaves.nodes[row] = node
+    leaves.depths[row] = depth
+    leaves.counts[row] = count
+    tree.node_seat[node] = state.seat
+    tree.node_first[node] = tree.counters[EDGES]
     tree.node_edges[node] = 0
-    for each in range(SEATS):
-        tree.node_sums[node, each] = 0.0
-    if state.phase == OVER:
-        tree.node_seat[node] = NOTHING
-        outcome_values(state, box, leaf)
-        return
-    seat = int(state.seat)
-    tree.node_seat[node] = seat
-    count = value_actions(state, box, weights, tree.scratch, tree.actions, values)
-    first = int(tree.counters[EDGES])
+    tree.node_visits[node] = 1
+    for seat in range(SEATS):
+        tree.node_sums[node, seat] = 0.0
     tree.counters[EDGES] += count
-    tree.node_first[node] = first
-    tree.node_edges[node] = count
-    best = 0
-    for index in range(1, count):
-        if values[index, seat] > values[best, seat]:
-            best = index
-    total = 0.0
-    for index in range(count):
-        edge = first + index
-        odds = math.exp((values[index, seat] - values[best, seat]) / settings.temperature)
-        total += odds
-        tree.edge_action[edge] = tree.actions[index]
-        tree.edge_prior[edge] = odds
-        tree.edge_guess[edge] = values[index, seat]
-        tree.edge_sum[edge] = 0.0
-        tree.edge_visits[edge] = 0
-        tree.edge_child[edge] = NOTHING
-        tree.edge_futures[edge] = 0
-        tree.edge_is_chance[edge] = 0
-    for index in range(count):
-        tree.edge_prior[first + index] /= total
-
-    for each in range(players):
-        leaf[each] = values[best, each]
-    if settings.playout_turns > 0:
-        _play_on(tree, box, weights, state, settings.playout_turns, int(tree.actions[best]))
-        share = settings.best_share
-        for each in range(players):
-            leaf[each] = share * leaf[each] + (1.0 - share) * values[0, each]
 
 
 @jit
-def _play_on(tree: Tree, box: Box, weights: Weights, start: State, turns: int, action: int) -> None:
-    """A greedy playout of so many decisions, begun with the action; its value goes to `values[0]`."""
-    tree.scratch.states[1] = start
-    state = tree.scratch.states[1]
-    values = tree.values
-    play_action(state, box, action, tree.stream)
-    for _ in range(turns - 1):
-        if state.phase == OVER:
-            break
-        play_action(state, box, choose(state, box, weights, tree.scratch, values), tree.stream)
-    evaluate(state, box, weights, tree.scratch, values[0])
+def plant(tree: Tree, view: State, box: Box, seed: int, index: int) -> int:
+    """Begin the tree anew from a view, with the stream number `index` of the seed; the root is the one leaf.
 
-
-@jit
-def plant(tree: Tree, view: State, box: Box, weights: Weights, settings: Settings, seed: int, index: int) -> None:
-    """Begin the tree anew from a view, with the stream number `index` of the seed."""
+    Returns the number of leaves to evaluate and absorb: 1, or 0 where the view has no decision to take.
+    """
     seed_stream(tree.stream, seed, index)
     tree.counters[NODES] = 1
     tree.counters[EDGES] = 0
@@ -238,9 +182,8 @@ def plant(tree: Tree, view: State, box: Box, weights: Weights, settings: Setting
     tree.states[0] = view
     tree.states[0].automatic_payment = 1
     tree.node_sibling[0] = 0
-    _value_node(tree, box, weights, settings, 0)
-    for edge in range(int(tree.node_edges[0])):
-        tree.edge_is_chance[edge] = int(hides)
+    _await_value(tree, box, 0, 0, 0)
+    return int(tree.leaves.counts[0] > 0)
 
 
 @jit
@@ -374,58 +317,143 @@ def _draw_future(tree: Tree, box: Box, node: int, edge: int) -> int:
 
 
 @jit
-def simulate(tree: Tree, box: Box, weights: Weights, settings: Settings, simulations: int) -> None:
-    """Run so many simulations more."""
-    for _ in range(simulations):
-        node = 0
-        depth = 0
-        is_new = False
-        while tree.node_seat[node] != NOTHING and depth < DEPTH:
-            edge = _choose_edge(tree, settings, node)
-            tree.path_nodes[depth] = node
-            tree.path_edges[depth] = edge
-            depth += 1
-            futures = int(tree.edge_futures[edge])
-            allowed = 1.0
-            if tree.edge_is_chance[edge]:
-                allowed = settings.root_futures if node == 0 else settings.futures
-                allowed += settings.growth * math.sqrt(float(tree.edge_visits[edge]))
-            if futures == 0 or futures + 1 <= allowed:
-                child = _draw_future(tree, box, node, edge)
-                if child != NOTHING:
-                    _value_node(tree, box, weights, settings, child)
-                    node = child
-                    is_new = True
-                    break
-                if futures == 0:  # the tree is full: what was guessed has to do
-                    depth -= 1
-                    tree.edge_visits[edge] += 1
-                    tree.edge_sum[edge] += tree.edge_guess[edge]
-                    break
-            tree.edge_child[edge] = tree.node_sibling[tree.edge_child[edge]]
-            node = int(tree.edge_child[edge])
-
+def _walk(tree: Tree, box: Box, settings: Settings, row: int) -> int:
+    """Go down from the root to a new node, laid into the row, or to one whose value is known; say how it ended."""
+    leaves = tree.leaves
+    path_nodes = leaves.path_nodes[row]
+    path_edges = leaves.path_edges[row]
+    values = leaves.values[row]
+    node = 0
+    depth = 0
+    while tree.node_seat[node] != NOTHING and depth < DEPTH:
+        if tree.node_edges[node] == 0:
+            for step in range(depth):
+                tree.node_visits[path_nodes[step]] -= 1
+                tree.edge_visits[path_edges[step]] -= 1
+            return BLOCKED
+        edge = _choose_edge(tree, settings, node)
+        futures = int(tree.edge_futures[edge])
+        allowed = 1.0
+        if tree.edge_is_chance[edge]:
+            allowed = settings.root_futures if node == 0 else settings.futures
+            allowed += settings.growth * math.sqrt(float(tree.edge_visits[edge]))
+        child = NOTHING
+        if futures == 0 or futures + 1 <= allowed:
+            child = _draw_future(tree, box, node, edge)
+            if child == NOTHING and futures == 0:  # the tree is full: what was guessed has to do
+                tree.edge_visits[edge] += 1
+                tree.edge_sum[edge] += tree.edge_guess[edge]
+                break
+        is_new = child != NOTHING
         if not is_new:
+            child = int(tree.node_sibling[tree.edge_child[edge]])
+            tree.edge_child[edge] = child
+        path_nodes[depth] = node
+        path_edges[depth] = edge
+        tree.node_visits[node] += 1
+        tree.edge_visits[edge] += 1
+        depth += 1
+        node = child
+        if is_new:
+            if tree.states[node].phase != OVER:
+                _await_value(tree, box, node, row, depth)
+                return NEW
+            tree.node_seat[node] = NOTHING
+            tree.node_edges[node] = 0
+            tree.node_visits[node] = 0
             for seat in range(SEATS):
-                tree.leaf[seat] = tree.node_sums[node, seat] / max(1, tree.node_visits[node])
-        _hand_up(tree, node, depth)
+                tree.node_sums[node, seat] = 0.0
+    if tree.node_visits[node] == 0:
+        outcome_values(tree.states[node], box, values)
+    else:
+        for seat in range(SEATS):
+            values[seat] = tree.node_sums[node, seat] / tree.node_visits[node]
+    leaves.nodes[row] = node
+    leaves.depths[row] = depth
+    tree.node_visits[node] += 1
+    _hand_up(tree, row)
+    return KNOWN
 
 
 @jit
-def _hand_up(tree: Tree, node: int, depth: int) -> None:
-    """Add the value in `leaf` to the node and to the path of `depth` edges that led to it."""
-    leaf = tree.leaf
-    tree.node_visits[node] += 1
+def collect(tree: Tree, box: Box, settings: Settings, wanted: int) -> int:
+    """Walk down so many times at most, and return how many new nodes wait in the leaves for their values.
+
+    The batch is full at the leaves' length, or where a walk comes to a node that is itself waiting. How many
+    simulations that were is left in `counters[WALKS]`.
+    """
+    count = 0
+    walks = 0
+    most = len(tree.leaves.nodes)
+    while walks < wanted and count < most:
+        end = _walk(tree, box, settings, count)
+        if end == BLOCKED:
+            break
+        walks += 1
+        count += int(end == NEW)
+    tree.counters[WALKS] = walks
+    return count
+
+
+@jit
+def absorb(tree: Tree, count: int) -> None:
+    """Give the first `count` leaves, which have been evaluated, their edges, and hand their values up."""
+    leaves = tree.leaves
+    for row in range(count):
+        node = int(leaves.nodes[row])
+        first = int(tree.node_first[node])
+        tree.node_edges[node] = leaves.counts[row]
+        for index in range(int(leaves.counts[row])):
+            edge = first + index
+            tree.edge_action[edge] = leaves.actions[row, index]
+            tree.edge_prior[edge] = leaves.priors[row, index]
+            tree.edge_guess[edge] = leaves.guesses[row, index]
+            tree.edge_sum[edge] = 0.0
+            tree.edge_visits[edge] = 0
+            tree.edge_child[edge] = NOTHING
+            tree.edge_futures[edge] = 0
+            tree.edge_is_chance[edge] = int(node == 0 and tree.counters[HIDES] != 0)
+        _hand_up(tree, row)
+
+
+@jit
+def _hand_up(tree: Tree, row: int) -> None:
+    """Add the value of a row to its node and to the path that led there; the visits are counted already."""
+    leaves = tree.leaves
+    values = leaves.values[row]
+    node = int(leaves.nodes[row])
     for seat in range(SEATS):
-        tree.node_sums[node, seat] += leaf[seat]
-    for step in range(depth):
-        parent = int(tree.path_nodes[step])
-        edge = int(tree.path_edges[step])
-        tree.node_visits[parent] += 1
+        tree.node_sums[node, seat] += values[seat]
+    for step in range(int(leaves.depths[row])):
+        parent = int(leaves.path_nodes[row, step])
         for seat in range(SEATS):
-            tree.node_sums[parent, seat] += leaf[seat]
-        tree.edge_visits[edge] += 1
-        tree.edge_sum[edge] += leaf[tree.node_seat[parent]]
+            tree.node_sums[parent, seat] += values[seat]
+        tree.edge_sum[leaves.path_edges[row, step]] += values[tree.node_seat[parent]]
+
+
+@jit
+def simulate(
+    tree: Tree,
+    box: Box,
+    knowledge: Knowledge,
+    settings: Settings,
+    bench: Bench,
+    simulations: int,
+) -> None:
+    """Run so many simulations more with the built-in evaluation, one new node at a time."""
+    for _ in range(simulations):
+        count = collect(tree, box, settings, 1)
+        evaluate_leaves(
+            tree.states,
+            tree.leaves,
+            count,
+            box,
+            knowledge,
+            settings,
+            bench,
+            tree.stream,
+        )
+        absorb(tree, count)
 
 
 @jit
@@ -455,8 +483,64 @@ class SearchResult:
     seconds: float
 
 
+class Evaluation(Protocol):
+    """What gives new nodes their priors, guesses and values, for one tree and so for one thread."""
+
+    @property
+    def batch(self) -> int:
+        """How many new nodes it likes to be given at a time."""
+
+    def evaluate(self, tree: Tree, box: Box, settings: Settings, count: int) -> None:
+        """Fill the first `count` rows of `tree.leaves`."""
+
+    def simulate(self, tree: Tree, box: Box, settings: Settings, simulations: int) -> None:
+        """Run so many simulations more; `simulate_in_batches` does, or compiled code that does the same."""
+
+
+class BuiltInEvaluation:
+    """Policy, network and playouts, compiled together with the walk down the tree."""
+
+    batch = 1
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+        self._bench = new_bench()
+
+    def evaluate(self, tree: Tree, box: Box, settings: Settings, count: int) -> None:
+        """Fill the first `count` rows of `tree.leaves`."""
+        evaluate_leaves(
+            tree.states,
+            tree.leaves,
+            count,
+            box,
+            self._knowledge,
+            settings,
+            self._bench,
+            tree.stream,
+        )
+
+    def simulate(self, tree: Tree, box: Box, settings: Settings, simulations: int) -> None:
+        """Run so many simulations more."""
+        simulate(tree, box, self._knowledge, settings, self._bench, simulations)
+
+
+def simulate_in_batches(evaluation: Evaluation, tree: Tree, box: Box, settings: Settings, simulations: int) -> None:
+    """Run so many simulations more, with as many new nodes at a time as the tree's leaves have room for."""
+    while simulations > 0:
+        count = collect(tree, box, settings, simulations)
+        if count > 0:
+            evaluation.evaluate(tree, box, settings, count)
+            absorb(tree, count)
+        simulations -= int(tree.counters[WALKS])
+
+
+def built_in_knowledge(variant: int, players: int) -> Knowledge:
+    """What the package has learned for a game and number of players."""
+    return Knowledge(network_weights(variant, players), policy_parameters(variant))
+
+
 class SearchEngine:
-    """The search for one game and number of players.
+    """The search for one game and number of players, in one thread for each of its evaluations.
 
     Under a limit in seconds it keeps the part of its trees that still holds at the next view; under a
     limit in nodes it starts afresh, so that the answer depends on the view, the seed and the limit alone
@@ -470,16 +554,19 @@ class SearchEngine:
         threads: int = 1,
         seed: int = 0,
         settings: Settings | None = None,
-        weights: Weights | None = None,
+        evaluations: Sequence[Evaluation] | None = None,
         tree_nodes: int = 1 << 17,
     ) -> None:
         self.settings = settings or Settings()
         self._box = BOXES[variant]
-        self._weights = network_weights(variant, players) if weights is None else weights
+        if evaluations is None:
+            knowledge = built_in_knowledge(variant, players)
+            evaluations = [BuiltInEvaluation(knowledge) for _ in range(threads)]
+        self._evaluations = list(evaluations)
         self._players = players
         self._seed = seed
-        self._trees = [new_tree(tree_nodes) for _ in range(threads)]
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._trees = [new_tree(tree_nodes, evaluation.batch) for evaluation in self._evaluations]
+        self._pool = ThreadPoolExecutor(len(self._trees)) if len(self._trees) > 1 else None
         self._rate = 20_000.0  # simulations a second and tree, as measured last
         self._rehearse()
 
@@ -488,11 +575,19 @@ class SearchEngine:
         tree = self._trees[0]
         table = new_states(1)[0]
         deal(table, self._box, self._players, 0, 0, tree.stream)
-        plant(tree, table, self._box, self._weights, self.settings, self._seed, 0)
-        simulate(tree, self._box, self._weights, self.settings, 1)
+        self._plant(0, table)
+        self._evaluations[0].simulate(tree, self._box, self.settings, 1)
         find_node(tree, table)
         move_root(tree, 0)
         add_root_values(tree, np.zeros((ACTIONS, SEATS)), np.zeros(ACTIONS))
+
+    def _plant(self, index: int, view: State) -> None:
+        tree = self._trees[index]
+        count = plant(tree, view, self._box, self._seed, index)
+        if count == 0:
+            raise ValueError(f"expected a view with a decision to take, got phase {int(view.phase)}")
+        self._evaluations[index].evaluate(tree, self._box, self.settings, count)
+        absorb(tree, count)
 
     def think(self, view: State, seconds: float | None = None, nodes: int | None = None) -> SearchResult:
         """Search from the view of the seat to move, until a limit or until the answer is settled."""
@@ -504,10 +599,7 @@ class SearchEngine:
             if kept != NOTHING:
                 move_root(tree, kept)
             else:
-                plant(tree, view, self._box, self._weights, self.settings, self._seed, index)
-        legal = int(self._trees[0].node_edges[0])
-        if legal == 0:
-            raise ValueError(f"expected a view with a decision to take, got phase {int(view.phase)}")
+                self._plant(index, view)
 
         done = 0
         while True:
@@ -529,11 +621,11 @@ class SearchEngine:
 
     def _simulate(self, simulations: int) -> None:
         if self._pool is None:
-            simulate(self._trees[0], self._box, self._weights, self.settings, simulations)
+            self._evaluations[0].simulate(self._trees[0], self._box, self.settings, simulations)
             return
         jobs = [
-            self._pool.submit(simulate, tree, self._box, self._weights, self.settings, simulations)
-            for tree in self._trees
+            self._pool.submit(evaluation.simulate, tree, self._box, self.settings, simulations)
+            for evaluation, tree in zip(self._evaluations, self._trees, strict=True)
         ]
         for job in jobs:
             job.result()

@@ -3,7 +3,8 @@
 `python -m cabochon.bots.training` writes `weights.npz`, and prints what is kept beside it as
 `weights.log`. For each game, the greedy bot's linear weights come first, from a few rounds of play and fit
 with two players (those fitted to more lost to them at their own table); then the network's for each number
-of players, which begin from the greedy bot's games for two and from those for fewer after that.
+of players, which begin from the greedy bot's games for two and from those for fewer after that; last the policy's
+parameters, from what the search chooses with that network.
 """
 
 from __future__ import annotations
@@ -29,12 +30,31 @@ from cabochon.bots.evaluation import (
     value_actions,
 )
 from cabochon.bots.greedy import choose
+from cabochon.bots.leaves import Bench, Knowledge, Settings, evaluate_leaves, new_bench
+from cabochon.bots.policy import PARAMETERS, weigh_actions
+from cabochon.bots.search import Tree, absorb, new_tree, plant, simulate
 from cabochon.core.box import BOXES, Box
 from cabochon.core.cards import VARIANTS
 from cabochon.core.compilation import jit
-from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, next_word, random_below, seed_stream
+from cabochon.core.random import (
+    STREAM_DTYPE,
+    STREAM_WORDS,
+    next_word,
+    random_below,
+    seed_stream,
+)
 from cabochon.core.rules import deal, play_action
-from cabochon.core.state import ACT, ACTIONS, MARKET, NOTHING, OVER, SEATS, Array, State, new_states
+from cabochon.core.state import (
+    ACT,
+    ACTIONS,
+    MARKET,
+    NOTHING,
+    OVER,
+    SEATS,
+    Array,
+    State,
+    new_states,
+)
 from cabochon.core.views import hide
 
 WORDS = 4294967296.0  # how many values a random word has
@@ -43,6 +63,10 @@ EMPTIED = 0.3  # of those, the part with a market place left empty, as `value_ac
 
 TEMPERATURE = 0.03  # of the play that is learned from, in probability of winning
 WINDOW = 4  # rounds of play whose positions are fitted together
+IMITATED_NODES = 200  # of the search whose choices the policy learns
+IMITATED = Settings(exploration=0.6, root_share=0.1, temperature=0.08, valued_actions=ACTIONS, playout_turns=0)
+STRAYING = 0.2  # how often a game that the policy learns from goes on with another action than the best
+MOST_ACTIONS = 48  # legal ones of a row that the policy learns from
 FIRST_GUESS = {
     "points": 3.0,
     "cards": 2.0,
@@ -56,7 +80,14 @@ FIRST_GUESS = {
 
 
 @jit
-def sample_action(actions: Array, values: Array, count: int, seat: int, temperature: float, stream: Array) -> int:
+def sample_action(
+    actions: Array,
+    values: Array,
+    count: int,
+    seat: int,
+    temperature: float,
+    stream: Array,
+) -> int:
     """An action, the more likely the better it is for the seat; `values` [ACTIONS, SEATS] is kept."""
     greatest = 0.0
     for index in range(count):
@@ -119,7 +150,12 @@ def self_play(
 
 
 def play_rows(
-    variant: int, players: int, weights: Weights, rows: int, temperature: float, seed: int
+    variant: int,
+    players: int,
+    weights: Weights,
+    rows: int,
+    temperature: float,
+    seed: int,
 ) -> tuple[Array, Array]:
     """Features [N, players, FEATURES] and outcomes [N, players] of N (nearly `rows`) positions."""
     features = np.zeros((rows, SEATS, FEATURES), np.float32)
@@ -278,7 +314,10 @@ def train(
     before = policy
     for number in range(rounds):
         started = time.perf_counter()
-        collected = [*collected[1 - WINDOW :], play_rows(variant, players, policy, rows, TEMPERATURE, number)]
+        collected = [
+            *collected[1 - WINDOW :],
+            play_rows(variant, players, policy, rows, TEMPERATURE, number),
+        ]
         features = np.concatenate([pair[0] for pair in collected])
         outcomes = np.concatenate([pair[1] for pair in collected])
         parts = fit(features, outcomes, has_hidden, 4, number, parts)
@@ -291,6 +330,144 @@ def train(
             f"{time.perf_counter() - started:.0f} s"
         )
     return parts
+
+
+@jit
+def search_rows(
+    tree: Tree,
+    states: Any,
+    box: Box,
+    knowledge: Knowledge,
+    settings: Settings,
+    bench: Bench,
+    stream: Array,
+    unit: Array,
+    seed: int,
+    features: Array,
+    visits: Array,
+) -> int:
+    """Play games of two by the search until `features` [N, MOST_ACTIONS, PARAMETERS] is nearly full; return the rows.
+
+    The utility of an action is linear in the parameters, so that its features are its utilities by the unit
+    vectors. `visits` [N, MOST_ACTIONS] gets the share of the simulations that each action had.
+    """
+    rows = 0
+    game = 0
+    while rows + 400 < len(features):
+        seed_stream(stream, seed, game)
+        deal(states[0], box, 2, 0, 1, stream)
+        game += 1
+        turn = 0
+        while states[0].phase != OVER and rows < len(features):
+            states[1] = states[0]
+            hide(states[1], int(states[0].seat))
+            plant(tree, states[1], box, seed + game, turn)
+            evaluate_leaves(
+                tree.states,
+                tree.leaves,
+                1,
+                box,
+                knowledge,
+                settings,
+                bench,
+                tree.stream,
+            )
+            absorb(tree, 1)
+            turn += 1
+            count = int(tree.node_edges[0])
+            if count == 1:
+                play_action(states[0], box, int(tree.edge_action[0]), stream)
+                continue
+            simulate(tree, box, knowledge, settings, bench, IMITATED_NODES)
+            if states[0].phase == ACT and count <= MOST_ACTIONS:
+                for parameter in range(PARAMETERS):
+                    unit[parameter] = 1.0
+                    weigh_actions(
+                        states[1],
+                        box,
+                        unit,
+                        bench.desk,
+                        tree.edge_action,
+                        count,
+                        bench.utilities,
+                    )
+                    unit[parameter] = 0.0
+                    for edge in range(count):
+                        features[rows, edge, parameter] = bench.utilities[edge]
+                for edge in range(count):
+                    visits[rows, edge] = tree.edge_visits[edge] / IMITATED_NODES
+                rows += 1
+            chosen = 0
+            for edge in range(1, count):
+                if tree.edge_visits[edge] > tree.edge_visits[chosen]:
+                    chosen = edge
+            if next_word(stream) < STRAYING * WORDS:
+                rest = random_below(stream, IMITATED_NODES)
+                for edge in range(count):
+                    rest -= int(tree.edge_visits[edge])
+                    if rest < 0:
+                        chosen = edge
+                        break
+            play_action(states[0], box, int(tree.edge_action[chosen]), stream)
+    return rows
+
+
+def _choices(parameters: Array, features: Array, is_legal: Array) -> Array:
+    """The softmax of the utilities over the legal actions, for each row."""
+    utilities = np.where(is_legal, features @ parameters, -np.inf)
+    odds = np.exp(utilities - utilities.max(axis=1, keepdims=True))
+    shares: Array = odds / odds.sum(axis=1, keepdims=True)
+    return shares
+
+
+def imitate(variant: int, network: Weights, rows: int, say: Callable[[str], None]) -> Array:
+    """The policy's parameters that best foretell what the search with the network chooses."""
+    started = time.perf_counter()
+    features = np.zeros((rows, MOST_ACTIONS, PARAMETERS), np.float32)
+    visits = np.zeros((rows, MOST_ACTIONS), np.float32)
+    count = search_rows(
+        new_tree(1 << 10),
+        new_states(2),
+        BOXES[variant],
+        Knowledge(network, np.zeros(PARAMETERS, np.float32)),
+        IMITATED,
+        new_bench(),
+        np.zeros(STREAM_WORDS, STREAM_DTYPE),
+        np.zeros(PARAMETERS, np.float32),
+        variant,
+        features,
+        visits,
+    )
+    features, visits = features[:count], visits[:count]
+    is_legal = np.abs(features).max(axis=2) > 0
+    shown = count * 9 // 10  # the rest tells how well it does on what it has not seen
+    generator = np.random.default_rng(variant)
+    parameters = np.zeros(PARAMETERS, np.float32)
+    mean = np.zeros(PARAMETERS)
+    square = np.zeros(PARAMETERS)
+    epochs, batch_size, step = 30, 256, 0
+    steps = epochs * (shown // batch_size)
+    for _ in range(epochs):
+        order = generator.permutation(shown)
+        for begin in range(0, shown - batch_size + 1, batch_size):
+            chosen = order[begin : begin + batch_size]
+            slope = _choices(parameters, features[chosen], is_legal[chosen])
+            slope = slope * visits[chosen].sum(axis=1, keepdims=True) - visits[chosen]
+            gradient = np.einsum("na,nap->p", slope, features[chosen]) / batch_size + 1e-5 * parameters
+            step += 1
+            pace = 0.05 * 0.5 * (1 + math.cos(math.pi * step / steps))
+            mean = 0.9 * mean + 0.1 * gradient
+            square = 0.99 * square + 0.01 * gradient**2
+            change = pace * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
+            parameters -= change.astype(np.float32)
+    foretold = _choices(parameters, features[shown:], is_legal[shown:])
+    surprise = float(-(visits[shown:] * np.log(foretold + 1e-9)).sum(axis=1).mean())
+    agreed = float((foretold.argmax(axis=1) == visits[shown:].argmax(axis=1)).mean())
+    say(
+        f"{VARIANTS[variant]} policy: cross entropy {surprise:.3f}, the search's choice in {agreed:.3f} of "
+        f"{count - shown} positions, {time.perf_counter() - started:.0f} s"
+    )
+    return parameters
 
 
 def first_parts(seed: int) -> dict[str, Array]:
@@ -309,6 +486,7 @@ def main(path: str = "weights.npz") -> None:
     shape = (len(VARIANTS), SEATS + 1)
     kept = {name: np.zeros((*shape, *part.shape), np.float32) for name, part in first_parts(0).items()}
     kept["greedy"] = np.zeros((len(VARIANTS), FEATURES), np.float32)
+    kept["policy"] = np.zeros((len(VARIANTS), PARAMETERS), np.float32)
 
     def say(line: str) -> None:
         print(line, flush=True)
@@ -321,11 +499,22 @@ def main(path: str = "weights.npz") -> None:
         network = first_parts(variant)
         for players in (2, 3, 4):
             policy = greedy if players == 2 else pack(network, True)
-            network = train(variant, players, network, policy, True, 6 if players == 2 else 3, 300_000, say)
+            network = train(
+                variant,
+                players,
+                network,
+                policy,
+                True,
+                6 if players == 2 else 3,
+                300_000,
+                say,
+            )
             share = match(variant, players, pack(network, True), greedy, 1200 // players, 0)
             say(f"{VARIANTS[variant]} {players} network: wins {share:.3f} against greedy")
             for name, part in network.items():
                 kept[name][variant, players] = part
+            if players == 2:
+                kept["policy"][variant] = imitate(variant, pack(network, True), 10_000, say)
             # The stub takes every array for its flag `allow_pickle`.
             np.savez_compressed(path, **kept)  # type: ignore[arg-type]
 
