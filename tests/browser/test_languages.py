@@ -1,0 +1,120 @@
+"""The page in every language: nothing left in English, nothing cut off, on a desktop and on a phone."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from cabochon.language import LANGUAGES
+from tests.browser.conftest import PATIENCE, complaints, fits
+from tests.browser.driving import QUICK, Clicker, RunningServer, keep_settings, open_game, wait_for_decision
+
+MESSAGES = Path(__file__).parent.parent.parent / "web" / "src" / "messages"
+OTHERS = [language for language in LANGUAGES if language != "en"]
+DESKTOP = (1440, 900)
+PHONE = (390, 844)
+
+# Every text and label that a person or a screen reader gets, and whether it is cut off.
+SPOKEN = """() => {
+  const spoken = [], cut = [];
+  for (const element of document.querySelectorAll("body *")) {
+    for (const name of ["aria-label", "title", "placeholder"]) {
+      if (element.hasAttribute(name)) spoken.push(element.getAttribute(name).trim());
+    }
+    if (!(element instanceof HTMLElement) || element.offsetParent === null) continue;
+    const own = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
+    const text = own.map((node) => node.textContent).join("").trim();
+    if (text === "") continue;
+    spoken.push(text);
+    const style = getComputedStyle(element), box = element.getBoundingClientRect();
+    const isHidden = box.width < 3 || style.clipPath !== "none";
+    if (isHidden || style.textOverflow === "ellipsis" || style.display === "inline") continue;
+    if (style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1) cut.push(text);
+    if (box.left < -1 || box.right > innerWidth + 1) cut.push(text);
+  }
+  return { spoken, cut };
+}"""
+
+
+def texts(language: str) -> dict[str, list[str]]:
+    """The messages of the page in a language; each in all its forms."""
+    entries: dict[str, str | dict[str, str]] = json.loads((MESSAGES / f"{language}.json").read_text(encoding="utf-8"))
+    return {key: [entry] if isinstance(entry, str) else list(entry.values()) for key, entry in entries.items()}
+
+
+def english_only(language: str) -> list[re.Pattern[str]]:
+    """What would only be said in English: the messages with words, with anything in the place of their parameters."""
+    other = {text for forms in texts(language).values() for text in forms}
+    patterns = []
+    for forms in texts("en").values():
+        for form in forms:
+            words = re.sub(r"\{\w+\}", "", form)
+            if len(re.findall(r"[a-z]{3,}", words)) >= 2 and form not in other:
+                parts = [re.escape(part) for part in re.split(r"\{\w+\}", form)]
+                patterns.append(re.compile(".+".join(parts)))
+    return patterns
+
+
+class Reader:
+    """Reads the page in one language as often as it is asked to."""
+
+    def __init__(self, page: Page, language: str) -> None:
+        self._page = page
+        self._english = english_only(language)
+
+    def read(self) -> None:
+        """Fail if something is in English or cut off, or if the page is wider than the window."""
+        found: dict[str, Any] = self._page.evaluate(SPOKEN)
+        assert [text for text in found["spoken"] if any(words.fullmatch(text) for words in self._english)] == []
+        assert found["cut"] == []
+        assert fits(self._page)["across"]
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize(("game", "size"), [("marvel", DESKTOP), ("splendor", PHONE)], ids=["desktop", "phone"])
+def test_a_game_in_a_language(
+    browser: Browser, server: RunningServer, language: str, game: str, size: tuple[int, int]
+) -> None:
+    width, height = size
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, reduced_motion="reduce", locale=f"{language}-{language.upper()}"
+    )
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    keep_settings(page, {**QUICK, "opponents": "3"})
+    reader = Reader(page, language)
+
+    page.goto(server.address)
+    assert page.locator("html").get_attribute("lang") == language
+    expect(page.locator(f"[data-game-choice={game}]")).to_be_visible()
+    reader.read()
+    open_game(page, server.address, game)
+    clicker = Clicker(page)
+    for _ in range(4):
+        wait_for_decision(page)
+        reader.read()
+        clicker.decide()
+    wait_for_decision(page)
+    page.locator(".market [data-place]").first.click()
+    expect(page.locator("dialog[open]")).to_be_visible()
+    reader.read()
+    page.keyboard.press("Escape")
+    assert complaints(page) == []
+    context.close()
+
+
+def test_the_language_can_be_switched(page: Page, server: RunningServer) -> None:
+    page.goto(server.address)
+    page.get_by_role("button", name="Settings").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("group", name="Language")).to_be_visible()
+    dialog.get_by_role("radio", name="Русский").check(force=True)
+    expect(dialog.get_by_role("group", name="Язык")).to_be_visible()
+    assert page.locator("html").get_attribute("lang") == "ru"
+    page.reload()
+    assert page.locator("html").get_attribute("lang") == "ru"
