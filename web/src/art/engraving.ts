@@ -1,5 +1,5 @@
 import { CATALOGUES, type Card } from "../generated/catalogue";
-import { path } from "./geometry";
+import { number } from "./geometry";
 import { Random } from "./random";
 import { camels, camp, wagon } from "./scenes/caravans";
 import { bridgeCity, campanile, cathedral, domes, palazzo } from "./scenes/facades";
@@ -23,18 +23,32 @@ export interface Scene {
   transform: string;
 }
 
-/** Engrave the scene of a card: its level gives the subject, its colour and number everything else. */
+/** Scenes that were engraved before: a card is shown in many places, and at every move. */
+const ENGRAVED = new Map<string, Scene>();
+
+/** The scene of a card: its level gives the subject, its colour and number everything else. */
 export function engrave(card: Pick<Card, "number" | "level" | "bonus">): Scene {
+  const seed = `${card.level}/${card.bonus}/${card.number}`;
+  const known = ENGRAVED.get(seed);
+  if (known !== undefined) return known;
   const motifs = MOTIFS[card.level - 1];
   if (motifs === undefined) throw new Error(`expected a card of level 1, 2 or 3, got level ${card.level}`);
-  const random = new Random(`${card.level}/${card.bonus}/${card.number}`);
   const colour = CATALOGUES.splendor.colours.indexOf(card.bonus);
   const motif = motifs[(card.number + colour * 3) % motifs.length] as Motif;
+  const scene = draw(motif, new Random(seed));
+  ENGRAVED.set(seed, scene);
+  return scene;
+}
+
+function draw(motif: Motif, random: Random): Scene {
   const plate = new Plate(random);
   // Seen from either side, from farther or nearer: the middle of the picture stays where it is.
   const zoom = random.between(1, 1.14);
   const stretch = random.chance(0.5) ? zoom : -zoom;
-  const transform = path`translate(${100 - 100 * stretch} ${140 - 140 * zoom}) scale(${stretch.toFixed(3)} ${zoom.toFixed(3)})`;
+  const [x, y] = [number(100 - 100 * stretch), number(140 - 140 * zoom)];
   motif(plate);
-  return { strokes: plate.finish(), transform };
+  return {
+    strokes: plate.finish(),
+    transform: `translate(${x} ${y}) scale(${stretch.toFixed(3)} ${zoom.toFixed(3)})`,
+  };
 }
