@@ -51,6 +51,7 @@ export class Table {
   /** Whether a message of ours has not been answered yet. */
   isSending = $state(false);
   stage: Stage;
+  #latest = $state.raw<Position | null>(null);
 
   readonly turns = $derived(turnsOf(this.happenings));
   readonly marks = $derived(lastTurns(this.turns, this.shown?.view.players ?? 0));
@@ -60,13 +61,11 @@ export class Table {
   readonly isDeciding = $derived(
     this.shown !== null && this.shown.legal.length > 0 && this.waiting === 0 && !this.isSending && this.line === "open",
   );
-  readonly canUndo = $derived(
-    this.shown !== null && this.shown.can_undo && this.waiting === 0 && !this.isSending && this.line === "open",
-  );
+  /** Whether our last decision can be taken back: as the server knows it, though the screen may still show it. */
+  readonly canUndo = $derived(this.#latest?.can_undo === true && !this.isSending && this.line === "open");
 
   readonly #line: Line;
   readonly #told: (happening: Happening, position: Position) => void;
-  #latest: Position | null = null;
   #received: Happening[] = [];
   #queue: Scene[] = [];
   #isPerforming = false;
