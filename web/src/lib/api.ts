@@ -1,6 +1,17 @@
 /** The calls to the server over HTTP. */
 
-import type { DeviceLink, ErrorInfo, Me, NewTable, Problem, TableInfo, Tables } from "../generated/protocol";
+import type {
+  DeviceLink,
+  ErrorInfo,
+  History,
+  Me,
+  NewTable,
+  Problem,
+  Replay,
+  Statistics,
+  TableInfo,
+  Tables,
+} from "../generated/protocol";
 
 /** A call that the server refused, or that never reached it (then the code is `unavailable`). */
 export class RefusedCall extends Error {
@@ -60,6 +71,24 @@ export const playAgain = (table: string): Promise<TableInfo> =>
 
 /** Where the record of a finished game can be downloaded. */
 export const recordAddress = (table: string): string => `/api/tables/${encodeURIComponent(table)}/record`;
+
+/** A table, without its game. */
+export const tableInfo = (table: string): Promise<TableInfo> => call("GET", `/api/tables/${encodeURIComponent(table)}`);
+
+/** A finished game as a seat saw it, or with null all cards open. */
+export const replayOf = (table: string, viewer: number | null): Promise<Replay> =>
+  call("GET", `/api/tables/${encodeURIComponent(table)}/replay${viewer === null ? "" : `?viewer=${viewer}`}`);
+
+/** The game of a record, in the same way. */
+export const replayOfRecord = (record: string, viewer: number | null): Promise<Replay> =>
+  call("POST", "/api/replays", { record, viewer });
+
+/** One's finished games, the newest first, from a cursor on. */
+export const history = (cursor: string | null): Promise<History> =>
+  call("GET", cursor === null ? "/api/me/history" : `/api/me/history?cursor=${encodeURIComponent(cursor)}`);
+
+/** How one did. */
+export const statistics = (): Promise<Statistics> => call("GET", "/api/me/statistics");
 
 /** Where the socket of a table is, for one who has everything up to `since`. */
 export function socketAddress(table: string, since: number): string {

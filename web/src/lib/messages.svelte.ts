@@ -29,6 +29,10 @@ class Speech {
   readonly plural = $derived(new Intl.PluralRules(this.language));
   readonly all = $derived(new Intl.ListFormat(this.language, { type: "conjunction" }));
   readonly number = $derived(new Intl.NumberFormat(this.language));
+  readonly decimal = $derived(
+    new Intl.NumberFormat(this.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+  );
+  readonly moment = $derived(new Intl.DateTimeFormat(this.language, { dateStyle: "medium", timeStyle: "short" }));
 }
 
 const speech = new Speech();
@@ -59,6 +63,16 @@ export function t(key: MessageKey, parameters: Parameters = {}): string {
     if (value === undefined) throw new Error(`expected the parameter ${name} for the message ${key}, got none`);
     return typeof value === "number" ? speech.number.format(value) : value;
   });
+}
+
+/** A number with one digit after the point. */
+export function decimal(value: number): string {
+  return speech.decimal.format(value);
+}
+
+/** A moment, as the server writes it, by the clock of this device. */
+export function whenText(moment: string): string {
+  return speech.moment.format(Date.parse(moment));
 }
 
 /** Several texts as one list in words: "a, b and c". */

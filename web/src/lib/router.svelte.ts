@@ -1,13 +1,21 @@
 /** Which screen the address stands for. */
 
 export type Route =
-  { name: "start" } | { name: "table"; id: string } | { name: "claim"; key: string } | { name: "unknown" };
+  | { name: "start" }
+  | { name: "table"; id: string }
+  | { name: "replay"; id: string | null }
+  | { name: "history" }
+  | { name: "claim"; key: string }
+  | { name: "unknown" };
 
 /** The screen for a path and what follows its `#`. */
 export function routeOf(path: string, hash: string): Route {
   if (path === "/") return { name: "start" };
   const table = /^\/t\/([\w-]+)\/?$/.exec(path);
   if (table?.[1] !== undefined) return { name: "table", id: table[1] };
+  const replay = /^\/replay(?:\/([\w-]+))?\/?$/.exec(path);
+  if (replay !== null) return { name: "replay", id: replay[1] ?? null };
+  if (path === "/history") return { name: "history" };
   if (path === "/claim") return { name: "claim", key: hash.replace(/^#/, "") };
   return { name: "unknown" };
 }

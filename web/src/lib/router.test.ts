@@ -7,6 +7,9 @@ test.each([
   ["/t/Ab_3-x", "", { name: "table", id: "Ab_3-x" }],
   ["/t/Ab_3-x/", "", { name: "table", id: "Ab_3-x" }],
   ["/claim", "#secret", { name: "claim", key: "secret" }],
+  ["/replay", "", { name: "replay", id: null }],
+  ["/replay/Ab_3-x", "#move=7", { name: "replay", id: "Ab_3-x" }],
+  ["/history", "", { name: "history" }],
   ["/t/", "", { name: "unknown" }],
   ["/elsewhere", "", { name: "unknown" }],
 ])("%s%s is a screen", (path, hash, route) => {

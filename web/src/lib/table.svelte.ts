@@ -41,6 +41,8 @@ export interface TableOptions {
 /** The state of a table: `shown` is what the screen shows, which may be a few scenes behind the server. */
 export class Table {
   readonly id: string;
+  /** Whether the game goes on, for all this table knows; a replay is not live. */
+  readonly isLive: boolean = true;
   info = $state.raw<TableInfo | null>(null);
   shown = $state.raw<Position | null>(null);
   happenings = $state.raw<Happening[]>([]);
@@ -259,4 +261,7 @@ export class Table {
 }
 
 /** What the parts of a screen need of a table, be it a live one or one of a replay. */
-export type TableState = Pick<Table, "info" | "shown" | "turns" | "marks" | "you" | "isDeciding" | "cardAt" | "play">;
+export type TableState = Pick<
+  Table,
+  "isLive" | "info" | "shown" | "turns" | "marks" | "you" | "isDeciding" | "cardAt" | "play"
+>;
