@@ -1,0 +1,237 @@
+"""What those who run a server see and set: logs, metrics, the page, the command."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import logging
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.requests import Request
+
+from cabochon import Game, View
+from cabochon.bots.bot import Answer, Limit
+from cabochon.server import observing
+from cabochon.server.page import Page
+from cabochon.server.security import Bucket, Buckets
+from cabochon.server.thinking import Thinkers
+from tests.cli.command import run
+from tests.server.running import Client
+
+# Logs and metrics
+
+
+@pytest.fixture
+def _own_logging() -> Iterator[None]:
+    """The loggers as they were, afterwards."""
+    loggers = [logging.getLogger(name) for name in ("cabochon", "uvicorn", "alembic")]
+    before = [(logger, logger.handlers, logger.level, logger.propagate) for logger in loggers]
+    yield
+    for logger, handlers, level, propagate in before:
+        logger.handlers, logger.level, logger.propagate = handlers, level, propagate
+
+
+@pytest.mark.usefixtures("_own_logging")
+def test_logs_are_one_json_object_a_line() -> None:
+    stream = io.StringIO()
+    observing.set_up_logging("json", "info", stream)
+    observing.tell("started", version="1")
+    observing.tell("request", logging.DEBUG, route="/")
+    try:
+        raise ValueError("two\nlines")
+    except ValueError:
+        observing.logger.exception("request failed")
+    started, failed = map(json.loads, stream.getvalue().splitlines())
+    assert started["event"] == "started"
+    assert started["level"] == "info"
+    assert started["version"] == "1"
+    assert started["time"].endswith("+00:00")
+    assert "two\nlines" in failed["exception"]
+
+
+@pytest.mark.usefixtures("_own_logging")
+def test_logs_for_people() -> None:
+    stream = io.StringIO()
+    observing.set_up_logging("text", "warning", stream)
+    observing.tell("started")
+    observing.tell("flood", logging.WARNING, table="x")
+    (line,) = stream.getvalue().splitlines()
+    assert line.endswith("warning flood event=flood table=x")
+
+
+def test_metrics_count_what_happens(ada: Client) -> None:
+    table = ada.open_table("me", "novice")
+    line = ada.line(table.id)
+    position = line.receive().position
+    line.play(0, "nonsense")
+    line.play(0, position.legal[0].move)
+    line.receive_moved(2)
+    answer = ada.http.get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    values = {
+        text.rpartition(" ")[0]: float(text.rpartition(" ")[2])
+        for text in answer.text.splitlines()
+        if not text.startswith("#")
+    }
+    assert values['cabochon_entries_total{by="person"}'] >= 1
+    assert values['cabochon_entries_total{by="bot"}'] >= 1
+    assert values['cabochon_refusals_total{code="malformed"}'] >= 1
+    assert values['cabochon_bot_seconds_count{level="novice"}'] >= 1
+    assert values["cabochon_move_seconds_count"] >= 1
+    assert values["cabochon_commit_seconds_count"] >= 2
+    assert values["cabochon_sockets"] >= 1
+    assert values["cabochon_live_tables"] >= 1
+    route = 'cabochon_http_request_seconds_count{method="POST",route="/api/tables",status="201"}'
+    assert values[route] >= 1
+    assert table.id not in answer.text
+
+
+# Limits
+
+
+def test_a_bucket_fills_up_with_time() -> None:
+    moment = 0.0
+    bucket = Bucket(rate=2.0, burst=3, clock=lambda: moment)
+    assert [bucket.take() for _ in range(5)] == [True, True, True, False, False]
+    moment = 1.0
+    assert [bucket.take() for _ in range(3)] == [True, True, False]
+    moment = 100.0
+    assert [bucket.take() for _ in range(4)] == [True, True, True, False]
+
+
+def test_very_many_clients_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Buckets, "MOST", 10)
+    buckets = Buckets(rate=0.0, burst=1)
+    assert buckets.take("kept")
+    for number in range(100):
+        assert buckets.take(str(number))
+        assert not buckets.take("kept"), "who keeps asking is not forgotten"
+    assert len(buckets._buckets) == 10
+
+
+# Bots
+
+
+class Broken:
+    """A bot that fails."""
+
+    def choose(self, view: View, limit: Limit) -> Answer:
+        raise RuntimeError("no idea")
+
+
+def test_where_a_bot_fails_another_moves(caplog: pytest.LogCaptureFixture) -> None:
+    failed: list[str] = []
+    thinkers = Thinkers(1, on_failure=failed.append)
+    thinkers._idle["expert"].append(Broken())
+    view = Game("splendor", seed=1).view(0)
+    with caplog.at_level(logging.ERROR, "cabochon.server.thinking"):
+        assert thinkers._choose("expert", view) in view.legal_moves
+    assert failed == ["expert"]
+    assert "a bot failed" in caplog.text
+    assert thinkers._idle["expert"] == []
+    assert thinkers._choose("novice", view) in view.legal_moves
+    assert len(thinkers._idle["novice"]) == 1, "a bot is used again"
+    thinkers.close()
+
+
+# The page
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Page:
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "index.html").write_text("<!doctype html><title>Cabochon</title>" * 20)
+    (tmp_path / "assets" / "app-1.js").write_text("let a = 1;" * 100)
+    (tmp_path / "manifest.webmanifest").write_text("{}")
+    return Page(tmp_path)
+
+
+def request(**headers: str) -> Request:
+    raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    return Request({"type": "http", "method": "GET", "path": "/", "headers": raw})
+
+
+@pytest.mark.parametrize("path", ["", "t/abc", "claim", "index.html"])
+def test_every_address_of_the_page_gives_the_page(page: Page, path: str) -> None:
+    answer = page.answer(request(), path)
+    assert answer is not None
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["cache-control"] == "no-cache"
+    assert bytes(answer.body).startswith(b"<!doctype html>")
+
+
+def test_files_are_packed_and_kept(page: Page) -> None:
+    plain = page.answer(request(), "assets/app-1.js")
+    packed = page.answer(request(accept_encoding="gzip, br"), "assets/app-1.js")
+    assert plain is not None
+    assert packed is not None
+    assert gzip.decompress(bytes(packed.body)) == plain.body
+    assert packed.headers["content-encoding"] == "gzip"
+    assert plain.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert plain.headers["content-type"].startswith("text/javascript")
+    unchanged = page.answer(request(if_none_match=plain.headers["etag"]), "assets/app-1.js")
+    assert unchanged is not None
+    assert (unchanged.status_code, unchanged.body) == (304, b"")
+    manifest = page.answer(request(), "manifest.webmanifest")
+    assert manifest is not None
+    assert manifest.headers["content-type"] == "application/manifest+json"
+
+
+@pytest.mark.parametrize("path", ["assets/app-2.js", "../secret.txt", "favicon.ico"])
+def test_files_that_are_not_there(page: Page, path: str) -> None:
+    assert page.answer(request(), path) is None
+
+
+def test_a_page_that_is_not_built_says_so(tmp_path: Path) -> None:
+    answer = Page(tmp_path).answer(request(), "")
+    assert answer is not None
+    assert answer.status_code == 503
+    assert b"make page" in bytes(answer.body)
+
+
+# The command
+
+
+def test_all_settings_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    shown = run("serve", "--help").output
+    for flag in ("host", "port", "database", "origin", "bot-threads", "bot-pause", "log-format", "migrate-only"):
+        assert f"--{flag}" in shown
+    for name in ("CABOCHON_HOST", "CABOCHON_PORT", "CABOCHON_DATABASE", "CABOCHON_ORIGINS", "CABOCHON_BOT_PAUSE"):
+        assert name in shown
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--bot-threads", "-1"], "expected a number of threads of at least 1, got -1"),
+        (["--bot-pause", "-1"], "expected a pause of at least 0, got -1.0"),
+        (["--log-format", "xml"], "expected the log format to be text or json, got 'xml'"),
+        (["--log-level", "loud"], "expected the log level to be debug or info or warning or error, got 'loud'"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(flags: list[str], message: str) -> None:
+    result = run("serve", *flags)
+    assert (result.status, result.errors) == (2, f"cabochon: {message}\n")
+
+
+@pytest.mark.usefixtures("_own_logging")
+def test_a_port_that_is_taken_is_refused(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        result = run("serve", "--port", str(port), "--database", str(tmp_path / "x.db"))
+    assert result.status == 2
+    assert f"expected an address that is free, got 127.0.0.1 port {port}" in result.errors
+
+
+def test_the_database_can_be_prepared_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CABOCHON_DATABASE", str(tmp_path / "deep" / "x.db"))
+    result = run("serve", "--migrate-only")
+    assert result.status == 0
+    assert (tmp_path / "deep" / "x.db").exists()
