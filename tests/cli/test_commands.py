@@ -246,6 +246,12 @@ def test_bench_has_the_agreed_form() -> None:
     for row in rows:
         assert (row["game"], row["players"]) == ("splendor", 2)
         assert row["moves_per_second"] > row["games_per_second"] > 0
+    environments = result["environments"]
+    assert [row["what"] for row in environments][:2] == ["batch, int8, core", "batch, float32, core"]
+    assert environments[-1]["what"] == "pettingzoo"
+    for row in environments:
+        assert (row["game"], row["players"]) == ("splendor", 2)
+        assert row["decisions_per_second"] > row["games"] > 0
     assert result["start"]["cold_first_game_seconds"] > result["start"]["warm_first_game_seconds"] > 0
     assert result["start"]["import_seconds"] > 0
     assert result["replays"][0]["replays_per_second"] > 0

@@ -181,8 +181,8 @@ def _serve(
         from cabochon.cli.serve import Listening, migrate, serve
     except ImportError as error:
         raise CabochonError(f"the server needs more packages: pip install 'cabochon[server]' ({error})") from error
-    from cabochon.cli.simulation import processors
     from cabochon.cli.terminal import announce_compilation
+    from cabochon.core.playout import processors
     from cabochon.server.settings import Limits, Settings, data_folder, database_url
 
     _one_of(("text", "json"), log_format, "the log format")

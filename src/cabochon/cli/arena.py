@@ -18,7 +18,6 @@ from cabochon.arena.standings import results
 from cabochon.arena.tournament import Plan, Played, run, schedule, seed_of
 from cabochon.bots.bot import close, start
 from cabochon.bots.specs import parse_spec
-from cabochon.cli.simulation import processors
 from cabochon.cli.terminal import (
     announce_compilation,
     error_console,
@@ -27,6 +26,7 @@ from cabochon.cli.terminal import (
     progress_bar,
     write_file,
 )
+from cabochon.core.playout import processors
 
 RESULTS_FILE = "results.json"
 RECORDS_FILE = "games.cabochon"

@@ -1,4 +1,4 @@
-"""How fast it is: random games on one core, on all cores and on a GPU; imports, first games, replays."""
+"""How fast it is: random games and batches on one core, on all cores and on a GPU; environments, imports, replays."""
 
 from __future__ import annotations
 
@@ -23,16 +23,18 @@ import numba
 import numpy as np
 from rich.table import Table
 
-from cabochon.cli.simulation import processors, random_game
+from cabochon.cli.simulation import random_game
 from cabochon.cli.terminal import announce_compilation, output_console, print_json, progress_bar
 from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
-from cabochon.core.playout import new_workspace, play_games
+from cabochon.core.playout import new_workspace, play_games, processors
+from cabochon.envs.batch import Batch
 from cabochon.game import Game, Options
 from cabochon.version import RULES_VERSION, __version__
 
 SEED = 1
 GPU_THREADS = 132 * 2048  # as many as an H200 holds at once
+BATCH_GAMES = {"core": 1 << 10, "cores": 1 << 14, "gpu": 1 << 18}
 CALIBRATION_BYTES = 1 << 24
 
 IMPORT_SCRIPT = """
@@ -136,6 +138,58 @@ def _on_gpu(options: Options, games: int) -> dict[str, Any]:
     return _row(options, "gpu", GPU_THREADS, GPU_THREADS * games, int(moves.sum()), seconds)
 
 
+def _in_batch(options: Options, where: str, dtype: str, seconds: float) -> dict[str, Any]:
+    """Random decisions in a batch, each with its mask and its observation."""
+    games = BATCH_GAMES[where]
+    threads = 1 if where == "core" else None
+    device = "cuda" if where == "gpu" else "cpu"
+    batch = Batch(options, games=games, seed=SEED, device=device, threads=threads, dtype=dtype)
+
+    def play(steps: int) -> float:
+        begun = time.perf_counter()
+        for _ in range(steps):
+            batch.observe()
+            batch.step(batch.sample())
+        batch.check()
+        return time.perf_counter() - begun
+
+    play(100)  # into the middle of games, which are slower than their beginning
+    steps = max(1, int(20 * seconds / play(20)))
+    return _environment_row(options, f"batch, {dtype}, {where}", games, steps * games / play(steps))
+
+
+def _in_pettingzoo(options: Options, seconds: float) -> dict[str, Any]:
+    """PettingZoo's loop, each decision with its mask and its observation."""
+    from cabochon.envs import pettingzoo
+
+    env = pettingzoo.env(options.variant, options.players)
+    env.reset(seed=SEED)
+    decisions = 0
+    begun = time.perf_counter()
+    while time.perf_counter() - begun < seconds:
+        env.reset()
+        for _ in env.agent_iter():
+            observation, _, is_over, _, _ = env.last()
+            if is_over:
+                env.step(None)
+                continue
+            legal = observation["action_mask"].nonzero()[0]
+            env.step(legal[decisions % len(legal)])
+            decisions += 1
+    return _environment_row(options, "pettingzoo", 1, decisions / (time.perf_counter() - begun))
+
+
+def _environment_row(options: Options, what: str, games: int, rate: float) -> dict[str, Any]:
+    return {
+        "game": options.variant,
+        "players": options.players,
+        "what": what,
+        "games": games,
+        "decisions_per_second": round(rate),
+        "sha256_megabytes_per_second": round(calibrate()),
+    }
+
+
 def _gpu_name() -> str | None:
     if not has_gpu():
         return None
@@ -221,6 +275,14 @@ def _measurements(
             yield "playouts", f"{title}, gpu", partial(_on_gpu, options, 40 if is_quick else 200)
     for options in settings:
         title = f"{options.variant}, {options.players} players"
+        for where in ("core", "cores", "gpu") if has_gpu() else ("core", "cores"):
+            for dtype in ("int8", "float32"):
+                measure = partial(_in_batch, options, where, dtype, seconds)
+                yield "environments", f"{title}, batch, {dtype}, {where}", measure
+        if find_spec("pettingzoo") is not None:
+            yield "environments", f"{title}, pettingzoo", partial(_in_pettingzoo, options, seconds)
+    for options in settings:
+        title = f"{options.variant}, {options.players} players"
         yield "replays", f"{title}, replays", partial(_replays, options, seconds / 2)
     yield "start", "imports and first games", partial(_starts, 1 if is_quick else 5)
 
@@ -228,7 +290,7 @@ def _measurements(
 def bench(settings: Sequence[Options], is_quick: bool, as_json: bool) -> None:
     """Measure, with progress on standard error, and print the result."""
     announce_compilation("playout.play_games")
-    result: dict[str, Any] = {"playouts": [], "replays": [], "start": {}, "machine": _machine()}
+    result: dict[str, Any] = {"playouts": [], "environments": [], "replays": [], "start": {}, "machine": _machine()}
     measurements = list(_measurements(settings, is_quick))
     with progress_bar() as bar:
         task = bar.add_task("", total=len(measurements))
@@ -264,6 +326,13 @@ def _print_result(result: dict[str, Any]) -> None:
             f"{row['moves_per_second'] / one_core:.2f}",
             f"{row['sha256_megabytes_per_second']:,}",
         )
+    console.print(table)
+    table = Table("Game", "Players", "Environment", box=None, header_style="bold")
+    for title in ("Games at once", "Decisions a second", "SHA-256 MB/s"):
+        table.add_column(title, justify="right")
+    for row in result["environments"]:
+        numbers = (row["games"], row["decisions_per_second"], row["sha256_megabytes_per_second"])
+        table.add_row(row["game"], str(row["players"]), row["what"], *(f"{number:,}" for number in numbers))
     console.print(table)
     for row in result["replays"]:
         console.print(f"{row['game']}, {row['players']} players: {row['replays_per_second']:,} replays a second")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -24,7 +23,7 @@ from cabochon.cli.terminal import (
 from cabochon.core.box import BOXES
 from cabochon.core.cards import CARDS, VARIANTS
 from cabochon.core.invariants import BROKEN, check_games
-from cabochon.core.playout import new_workspace
+from cabochon.core.playout import new_workspace, processors
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
 from cabochon.core.state import NOTHING
 from cabochon.errors import OptionsError
@@ -34,13 +33,6 @@ from cabochon.view import ENDINGS
 LARGEST_CORE_SEED = (1 << 63) - 1
 CHECKED_AT_ONCE = 500  # games: some tens of milliseconds, so that the bar moves and Ctrl-C is heard
 ENDING_NAMES = ENDINGS[1:]
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def random_game(options: Options, seed: int) -> Game:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +30,13 @@ class Workspace(NamedTuple):
     state: State
     actions: Array  # [ACTIONS]
     stream: Array  # [STREAM_WORDS]
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def new_workspace() -> Workspace:

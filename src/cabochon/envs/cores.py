@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
 from itertools import pairwise
 from queue import SimpleQueue
@@ -22,7 +20,7 @@ from cabochon.core.lockstep import (
     step_games,
 )
 from cabochon.core.observation import observation_scales
-from cabochon.core.playout import CACHE_LINES
+from cabochon.core.playout import CACHE_LINES, processors
 from cabochon.core.state import ACTIONS, Array
 from cabochon.errors import IllegalMoveError, OptionsError
 
@@ -30,13 +28,6 @@ if TYPE_CHECKING:
     from cabochon.envs.batch import Batch
 
 FEWEST_ROWS = 64  # a thread for fewer costs more than it saves
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class _Crew:
