@@ -14,10 +14,12 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import PlainTextResponse
 from starlette.exceptions import HTTPException
 
-from cabochon.game import Game
+from cabochon.fair import seed_bytes
+from cabochon.game import Options
 from cabochon.server import protocol
 from cabochon.server.connections import Connection
 from cabochon.server.conversation import NOT_FOUND, TOO_MANY, Conversation, SocketCounts
+from cabochon.server.course import Course, Deal
 from cabochon.server.observing import Metrics, Observed, tell
 from cabochon.server.page import Page
 from cabochon.server.past import history_of, moment_of, statistics_of
@@ -25,8 +27,9 @@ from cabochon.server.refusal import Refusal
 from cabochon.server.replays import Replays
 from cabochon.server.security import COOKIE, REPLAYS, Buckets, Guarded, client_of, problem, set_cookie
 from cabochon.server.settings import Settings
-from cabochon.server.store import Guest, Store
+from cabochon.server.store import Guest, Store, now
 from cabochon.server.tables import Services, Tables, table_info
+from cabochon.server.telling import Perspective
 from cabochon.server.thinking import Thinkers
 from cabochon.version import RULES_VERSION, __version__
 
@@ -60,13 +63,14 @@ class Server:
     async def start(self) -> None:
         """Open the database, have the rules compiled, and let bots go on where they were."""
         await self.store.open()
-        await asyncio.to_thread(_compile_rules)
-        await self.thinkers.warm_up()
+        await asyncio.to_thread(_rehearse)
+        self._warming_up = asyncio.create_task(self.thinkers.warm_up())  # a page can be shown meanwhile
         await self.tables.resume_all()
         tell("started", version=__version__, rules=RULES_VERSION)
 
     async def stop(self) -> None:
         """Finish what has begun, and close the database."""
+        self._warming_up.cancel()
         await self.tables.close()
         await asyncio.to_thread(self.thinkers.close)
         await asyncio.to_thread(self.replays.close)
@@ -74,13 +78,14 @@ class Server:
         tell("stopped")
 
 
-def _compile_rules() -> None:
-    """Go through the rules once, so that nobody waits while they are compiled or loaded."""
+def _rehearse() -> None:
+    """Go through all that a move needs, so that nobody waits while it is compiled or loaded."""
     for variant in ("splendor", "marvel"):
-        game = Game(variant, seed=0)
-        game.play(game.legal_moves[0])
-        game.undo()
-        game.view(None)
+        course = Course(Deal(Options(variant), seed_bytes(0), ("", ""), "2026-01-01"))
+        perspective = Perspective(course, 0, may_move=True)
+        course = course.decide(0, course.game.legal_moves[0], now())
+        perspective.follow(course)
+        perspective.follow(course.undo(0, now()))
 
 
 def _of(connection: Request | WebSocket) -> Server:

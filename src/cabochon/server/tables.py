@@ -165,6 +165,8 @@ class Table:
             self._tell_moved()
             if by == "person":
                 self._services.metrics.moves.observe(time.perf_counter() - started)
+            if self._course.game.is_over:
+                tell("game_over", table=self.stored.id, entries=self._course.seq)
             self._see_to_bots()
             return True
 
@@ -474,6 +476,7 @@ class Tables:
             raise Refusal("too_fast", "expected fewer games at a time; finish one first")
         table = planned_table(plan, host)
         await self._services.store.add_table(table)
+        tell("table_opened", table=table.id, game=plan.game, players=len(plan.seats))
         await self.resume(table.id)
         return table
 

@@ -53,7 +53,7 @@ class Thinkers:
     async def warm_up(self) -> None:
         """Have everything compiled, so that the first move does not wait for it."""
         view = Game("splendor", seed=0).view(0)
-        for level in ("artisan", "journeyman"):
+        for level in ("journeyman", "artisan"):  # from the quickest to compile
             await self.choose(level, view)
 
     async def choose(self, level: str, view: View) -> Move:
