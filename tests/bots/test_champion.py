@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
 import pytest
 
 from cabochon import Game
 from cabochon.bots import network as networks
 from cabochon.bots.bot import BotError, Limit
-from cabochon.bots.champion import PolicyBot
+from cabochon.bots.champion import BATCH, ChampionBot, NetworkEvaluation, PolicyBot
 from cabochon.bots.conformance import check_bot
+from cabochon.bots.search import SearchEngine, simulate_in_batches
 from cabochon.bots.specs import parse_spec
-from cabochon.core.cards import VARIANTS
+from cabochon.core.cards import MARVEL, SPLENDOR, VARIANTS
+from cabochon.core.state import PAY_DONE, State
 from cabochon.train.trial import win_share
+from tests.bots.positions import THREATS, WINS_IN_ONE, dealt, view_of, with_a_blind_reserve
 
 EVERY_SETTING = [(variant, players) for variant in range(len(VARIANTS)) for players in (2, 3, 4)]
 
@@ -64,3 +70,70 @@ def test_a_higher_temperature_errs_more() -> None:
 def test_a_temperature_that_cannot_be_is_refused(text: str) -> None:
     with pytest.raises(BotError, match="expected a temperature of 0 or more"):
         parse_spec(text)
+
+
+def engine_for(state: State, threads: int = 1) -> SearchEngine:
+    network = networks.shipped_network(int(state.variant), int(state.players))
+    evaluations = [NetworkEvaluation(network) for _ in range(threads)]
+    return SearchEngine(int(state.variant), int(state.players), evaluations=evaluations, tree_nodes=1 << 12)
+
+
+@pytest.mark.parametrize("position", [*WINS_IN_ONE, *THREATS], ids=lambda position: position.__name__)
+def test_champion_finds_the_best_move(position: Callable[[], tuple[State, set[int]]]) -> None:
+    state, best = position()
+    assert engine_for(state).think(view_of(state, int(state.seat)), nodes=1500).action in best
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_champion_answers_the_same_by_seed_and_node_limit(threads: int) -> None:
+    state = dealt(MARVEL, 3, seed=4)
+    first, second = (engine_for(state, threads).think(state, nodes=400) for _ in range(2))
+    np.testing.assert_array_equal(first.visits, second.visits)
+    np.testing.assert_array_equal(first.values, second.values)
+
+
+def test_leaves_get_what_the_network_thinks_of_them() -> None:
+    full, _ = with_a_blind_reserve(SPLENDOR, 2)
+    state = view_of(full, int(full.seat))
+    state.automatic_payment = 1
+    engine = engine_for(state)
+    result = engine.think(state, nodes=1)
+    actions, policy, values = networks.shipped_network(int(state.variant), int(state.players)).think(state)
+    tree = engine._trees[0]
+    assert result.actions.tolist() == actions.tolist()
+    np.testing.assert_allclose(tree.edge_prior[: len(actions)], policy, atol=1e-6)
+    np.testing.assert_allclose(tree.edge_guess[: len(actions)], values[int(state.seat)], atol=1e-6)
+
+
+def test_compiled_simulations_are_those_in_batches() -> None:
+    state = dealt(SPLENDOR, 2, seed=8)
+    visits = []
+    for is_compiled in (True, False):
+        engine = engine_for(state)
+        engine._plant(0, state)
+        evaluation, tree = engine._evaluations[0], engine._trees[0]
+        if is_compiled:
+            evaluation.simulate(tree, engine._box, engine.settings, 20 * BATCH)
+        else:
+            simulate_in_batches(evaluation, tree, engine._box, engine.settings, 20 * BATCH)
+        visits.append(tree.edge_visits[: int(tree.node_edges[0])].copy())
+    assert visits[0].sum() == 20 * BATCH
+    np.testing.assert_array_equal(visits[0], visits[1])
+
+
+def test_champion_conforms() -> None:
+    check_bot(ChampionBot, Limit(nodes=12), decisions=40)
+
+
+def test_champion_pays_with_the_fewest_wilds() -> None:
+    for seed in range(60):
+        game = Game("splendor", seed=seed)
+        while not game.is_over and game.phase != "pay":
+            buying = [move for move in game.legal_moves if move.kind == "buy"]
+            reserving = [move for move in game.legal_moves if move.kind == "reserve"]
+            game.play((buying or reserving or list(game.legal_moves))[0])
+        if not game.is_over:
+            for bot in (ChampionBot(), PolicyBot()):
+                assert bot.choose(game.view(game.seat), Limit(nodes=8)).move.action == PAY_DONE
+            return
+    raise AssertionError("expected a payment to choose in one of 60 games")

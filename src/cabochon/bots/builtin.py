@@ -101,9 +101,16 @@ class SearchBot:
 
     def start(self, seed: int) -> None:
         """Begin a game; the same seed and node limit make the same choices, in one thread."""
-        _compile_search()
+        self._rehearse()
         self._seed = seed
         self._engines.clear()
+
+    def _rehearse(self) -> None:
+        """Have everything compiled before a clock runs."""
+        _compile_search()
+
+    def _new_engine(self, variant: int, players: int) -> SearchEngine:
+        return SearchEngine(variant, players, threads=self.threads, seed=self._seed)
 
     def choose(self, view: View, limit: Limit) -> Answer:
         """The most visited move."""
@@ -112,7 +119,7 @@ class SearchBot:
         key = (view.variant, view.players)
         if key not in self._engines:
             variant = VARIANTS.index(view.variant)
-            self._engines[key] = SearchEngine(variant, view.players, threads=self.threads, seed=self._seed)
+            self._engines[key] = self._new_engine(variant, view.players)
         result = self._engines[key].think(view.state, seconds=limit.seconds, nodes=limit.nodes)
         return Answer(Move(result.action, view.variant), _analysis(result, view))
 

@@ -1,27 +1,43 @@
-"""The bots with a trained network: `policy`, which plays it bare, and `champion`, which searches with it."""
+"""The bots with a trained network: `policy`, which plays it bare, and `champion`, which searches with it.
+
+The networks were trained with payments by default and without the house rule, and are asked about such games
+alone: a wild kept is worth a coloured token kept, and more.
+"""
 
 from __future__ import annotations
 
 import math
 import time
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cabochon.bots.bot import Analysis, Answer, BotError, Candidate, Limit
-from cabochon.bots.network import shipped_network
+from cabochon.bots.builtin import SearchBot
+from cabochon.bots.leaves import Leaves, Settings
+from cabochon.bots.network import (
+    Layers,
+    Network,
+    Workspace,
+    evaluate,
+    read_policy,
+    read_values,
+    shipped_network,
+)
+from cabochon.bots.search import WALKS, SearchEngine, Tree, absorb, collect
+from cabochon.core.box import Box
 from cabochon.core.cards import VARIANTS
+from cabochon.core.compilation import jit
+from cabochon.core.observation import observe, parts_of
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, next_word, seed_stream
 from cabochon.core.state import PAY, PAY_DONE, Array, State, copy_state
+from cabochon.game import Game
 from cabochon.notation import Move
 from cabochon.view import View
 
-
-def _as_trained(view: State) -> State:
-    """The view as the networks know it: payments by default, and no house rule."""
-    state = copy_state(view)
-    state.automatic_payment = 1
-    state.free_take = 0
-    return state
+BATCH = 8  # new nodes at a time: one tile of the network's evaluation, and few enough to search as if one by one
+FREE_TAKE = next(part.start for part in parts_of(2) if part.name == "free_take")
 
 
 class PolicyBot:
@@ -58,3 +74,95 @@ class PolicyBot:
         odds = np.exp(np.log(np.maximum(policy, 1e-30)) / self.temperature)
         point = next_word(self._stream) / 2**32 * float(odds.sum())
         return min(int(np.searchsorted(np.cumsum(odds), point, side="right")), len(odds) - 1)
+
+
+def _as_trained(view: State) -> State:
+    state = copy_state(view)
+    state.automatic_payment = 1
+    state.free_take = 0
+    return state
+
+
+class Advice(NamedTuple):
+    """The network as the search asks it, for one thread."""
+
+    layers: Layers
+    workspace: Workspace
+    temperature: float  # of the prior: the policy was trained to be surer than a search should be
+    reduction: float  # of the first guess at an action, below the value of its node
+
+
+@jit
+def advise(states: Any, leaves: Leaves, count: int, box: Box, advice: Advice) -> None:
+    """Fill the first `count` rows of the leaves from the network."""
+    workspace = advice.workspace
+    for row in range(count):
+        state = states[leaves.nodes[row]]
+        observe(state, box, int(state.seat), workspace.features[row])
+        workspace.features[row, FREE_TAKE] = 0
+    evaluate(advice.layers, workspace, count)
+    for row in range(count):
+        state = states[leaves.nodes[row]]
+        seat = int(state.seat)
+        legal = int(leaves.counts[row])
+        outputs = workspace.outputs[row]
+        read_policy(outputs, leaves.actions[row], legal, advice.temperature, leaves.priors[row])
+        read_values(outputs, int(state.players), seat, leaves.values[row])
+        guess = max(0.0, leaves.values[row, seat] - advice.reduction)
+        for index in range(legal):
+            leaves.guesses[row, index] = guess
+
+
+@jit
+def simulate_with_advice(tree: Tree, box: Box, settings: Settings, advice: Advice, simulations: int) -> None:
+    """Run so many simulations more, with as many new nodes at a time as the tree's leaves have room for."""
+    left = simulations
+    while left > 0:
+        count = collect(tree, box, settings, left)
+        if count > 0:
+            advise(tree.states, tree.leaves, count, box, advice)
+            absorb(tree, count)
+        left -= int(tree.counters[WALKS])
+
+
+class NetworkEvaluation:
+    """What the search knows of positions, from a network."""
+
+    batch = BATCH
+
+    def __init__(self, network: Network, temperature: float = 1.0, reduction: float = 0.0) -> None:
+        self._advice = Advice(network.layers, network.new_workspace(BATCH), float(temperature), float(reduction))
+
+    def evaluate(self, tree: Tree, box: Box, settings: Settings, count: int) -> None:
+        """Fill the first `count` rows of `tree.leaves`."""
+        advise(tree.states, tree.leaves, count, box, self._advice)
+
+    def simulate(self, tree: Tree, box: Box, settings: Settings, simulations: int) -> None:
+        """Run so many simulations more."""
+        simulate_with_advice(tree, box, settings, self._advice, simulations)
+
+
+@cache
+def _compile_champion() -> None:
+    """Think a little about a first position, so that nothing is compiled while a clock runs."""
+    engine = ChampionBot()._new_engine(0, 2)
+    for _ in range(2):  # the second time from the tree of the first
+        engine.think(Game("splendor", seed=0).view(0).state, seconds=0.001)
+
+
+class ChampionBot(SearchBot):
+    """The tree search with policy and values from the network."""
+
+    def _rehearse(self) -> None:
+        _compile_champion()
+
+    def _new_engine(self, variant: int, players: int) -> SearchEngine:
+        network = shipped_network(variant, players)
+        evaluations = [NetworkEvaluation(network) for _ in range(self.threads)]
+        return SearchEngine(variant, players, seed=self._seed, evaluations=evaluations)
+
+    def choose(self, view: View, limit: Limit) -> Answer:
+        """The most visited move; of several payments, the default one."""
+        if view.state.phase == PAY:
+            return Answer(Move(PAY_DONE, view.variant))
+        return super().choose(view, limit)

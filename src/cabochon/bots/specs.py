@@ -23,7 +23,7 @@ LEVELS = {
     "expert": "search:nodes=300",
     "master": "search:time=1.5,threads=2",
 }
-BUILTIN = ("random", "greedy", "search", "policy")
+BUILTIN = ("random", "greedy", "search", "policy", "champion")
 ENTRY_POINT_GROUP = "cabochon.bots"
 PROGRAM = "program"
 
@@ -52,6 +52,7 @@ def _builtin(name: str) -> Callable[..., Bot] | None:
         "greedy": builtin.GreedyBot,
         "search": builtin.SearchBot,
         "policy": champion.PolicyBot,
+        "champion": champion.ChampionBot,
     }[name]
 
 
