@@ -1,5 +1,7 @@
 /** One table as this browser knows it: what the server said, shown step after step. */
 
+import { untrack } from "svelte";
+
 import type { ErrorInfo, Play, Position, ServerMessage, Sync, TableInfo, TableView, Undo } from "../generated/protocol";
 import { socketAddress } from "./api";
 import { Line, type LineState, type Socket } from "./line";
@@ -90,7 +92,7 @@ export class Table {
   }
 
   open(): void {
-    this.#line.open();
+    untrack(() => this.#line.open()); // an effect that opens the line shall not do so again when the game goes on
   }
 
   close(): void {
