@@ -1,0 +1,232 @@
+import { cleanup, render, screen } from "@testing-library/svelte";
+import { tick } from "svelte";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import type { LegalMove, Position, Price } from "../generated/protocol";
+import { settings } from "../lib/settings.svelte";
+import { position, seatView, step, sync, take } from "../testing/positions";
+import { FakeNetwork } from "../testing/socket";
+import TableScreen from "./TableScreen.svelte";
+
+let network: FakeNetwork;
+
+beforeEach(() => {
+  network = new FakeNetwork();
+  vi.stubGlobal(
+    "WebSocket",
+    class {
+      constructor(address: string) {
+        return network.connect(address);
+      }
+    },
+  );
+  vi.stubGlobal("matchMedia", () => ({ matches: true }));
+  vi.stubGlobal("innerWidth", 1440);
+  HTMLDialogElement.prototype.showModal = function () {
+    this.open = true;
+  };
+  Object.assign(settings, { speed: "fast", sound: "off" });
+});
+
+afterEach(cleanup);
+
+async function sitDown(now: Position, happenings: Parameters<typeof sync>[1] = []): Promise<void> {
+  render(TableScreen, { id: "table" });
+  network.last.onopen?.();
+  network.last.say(sync(now, happenings));
+  await tick();
+}
+
+/** The buttons of this name. Asking for roles would take seconds among so many drawings. */
+function buttons(name: string | RegExp): HTMLButtonElement[] {
+  return [...document.querySelectorAll("button")].filter((button) => {
+    const text = button.getAttribute("aria-label") ?? button.textContent.trim();
+    return typeof name === "string" ? text === name : name.test(text);
+  });
+}
+
+function button(name: string | RegExp): HTMLButtonElement {
+  const [found, ...more] = buttons(name);
+  if (found === undefined || more.length > 0) {
+    throw new Error(
+      `expected one button ${String(name)}, found ${more.length + (found ? 1 : 0)} in:\n${document.body.innerText}`,
+    );
+  }
+  return found;
+}
+
+async function press(name: string | RegExp): Promise<void> {
+  button(name).click();
+  await tick();
+}
+
+function sentMoves(): unknown[] {
+  return network.last.sent.map((message) => (message as { move?: string }).move);
+}
+
+function price(place: string, card: number, changes: Partial<Price> = {}): Price {
+  return { place, card, due: {}, missing: {}, wilds: 0, is_affordable: true, ...changes };
+}
+
+test("tokens are chosen pile by pile, as far as it is legal, and then taken", async () => {
+  await sitDown(
+    position({
+      legal: [take("take wbg", "white", "blue", "green"), take("take wbr", "white", "blue", "red")],
+    }),
+  );
+  await press(/^diamond/);
+  await press(/^onyx/); // leads to no legal take
+  await press(/^emerald/);
+  expect(button(/^ruby/).getAttribute("aria-disabled")).toBe("true");
+  await press(/^sapphire/);
+  await press("Take 1 diamond, 1 emerald, 1 sapphire");
+  expect(sentMoves()).toEqual(["take wbg"]);
+});
+
+test("a chosen token can be put back, and all of them", async () => {
+  await sitDown(position({ legal: [take("take wbg", "white", "blue", "green"), take("take ww", "white", "white")] }));
+  await press(/^diamond/);
+  await press(/^diamond/);
+  expect(button("Take 2 diamonds")).toBeTruthy();
+  buttons("Put diamond back")[0]?.click();
+  await tick();
+  expect(screen.getByText("Choose one more.")).toBeTruthy();
+  await press("Cancel");
+  expect(buttons(/^Put/)).toEqual([]);
+});
+
+test("a card says what it would cost, and is bought from where it is opened", async () => {
+  const buy: LegalMove = { move: "buy 1.2", kind: "buy", tokens: [], place: "1.2" };
+  const reserve: LegalMove = { move: "reserve 1.2", kind: "reserve", tokens: [], place: "1.2" };
+  await sitDown(
+    position({
+      legal: [buy, reserve],
+      prices: [price("1.2", 2, { due: { blue: 3 }, missing: { blue: 1 }, wilds: 1 })],
+    }),
+  );
+  await press(/level 1 diamond card, costs 3 sapphires\. You can pay it with 2 sapphires and 1 gold/);
+  expect(button("Reserve and take gold")).toBeTruthy();
+  await press("Buy");
+  expect(sentMoves()).toEqual(["buy 1.2"]);
+});
+
+test("without a wild in the supply, reserving does not promise one", async () => {
+  await sitDown(
+    position({
+      legal: [{ move: "reserve 2", kind: "reserve", tokens: [], place: "2" }],
+      view: { supply: { white: 4, blue: 4, green: 4, red: 4, black: 4, gold: 0 } },
+    }),
+  );
+  await press(/^Deck of level 2/);
+  await press("Reserve");
+  expect(sentMoves()).toEqual(["reserve 2"]);
+});
+
+test("a payment takes the wilds that are chosen, one decision after the other", async () => {
+  const paying = (seq: number): Position =>
+    position({
+      seq,
+      seats: [
+        seatView("splendor", 0, { tokens: { white: 0, blue: 3, green: 0, red: 0, black: 0, gold: 2 } }),
+        seatView("splendor", 1),
+      ],
+      view: {
+        phase: "pay",
+        turn: { buying: "1.2", wilds: {}, pending: null, is_wild_due: false, passes: 0, idle_turns: 0 },
+      },
+      legal: [
+        { move: "wild b", kind: "wild", tokens: ["blue"], place: null },
+        { move: "pay", kind: "pay", tokens: [], place: null },
+      ],
+      prices: [price("1.2", 2, { due: { blue: 3 } })],
+    });
+  await sitDown(paying(1), [step(1, 0, { kind: "buy", move: "buy 1.2", card: 2, is_turn_over: false })]);
+  expect(button("Pay 3 sapphires")).toBeTruthy();
+  await press("One more gold for sapphire");
+  await press("Pay 2 sapphires and 1 gold");
+  network.last.say({
+    type: "moved",
+    happening: step(2, 0, { kind: "wild", move: "wild b", card: 2, is_turn_over: false }),
+    position: paying(2),
+  });
+  expect(sentMoves()).toEqual(["wild b", "pay"]);
+});
+
+test("as many tokens as are too many are returned, one decision after the other", async () => {
+  const tokens = { white: 6, blue: 6, green: 0, red: 0, black: 0, gold: 0 };
+  await sitDown(
+    position({
+      seats: [seatView("splendor", 0, { tokens }), seatView("splendor", 1)],
+      view: { phase: "return" },
+      legal: [
+        { move: "return w", kind: "return", tokens: ["white"], place: null },
+        { move: "return b", kind: "return", tokens: ["blue"], place: null },
+      ],
+    }),
+  );
+  await press(/^6 diamonds/);
+  expect(button("Return 2").hasAttribute("disabled")).toBe(true);
+  await press(/^6 sapphires/);
+  await press("Return 2");
+  expect(sentMoves()).toEqual(["return w"]);
+});
+
+test("a choice between tiles is made on the tile", async () => {
+  await sitDown(
+    position({ view: { phase: "tile" }, legal: [{ move: "tile 2", kind: "tile", tokens: [], place: "2" }] }),
+  );
+  buttons(/^Noble/)[1]?.click();
+  await tick();
+  await press("Receive this noble");
+  expect(sentMoves()).toEqual(["tile 2"]);
+});
+
+test("who can do nothing passes, by a button that says so", async () => {
+  await sitDown(position({ legal: [{ move: "pass", kind: "pass", tokens: [], place: null }] }));
+  await press("Pass");
+  expect(sentMoves()).toEqual(["pass"]);
+});
+
+test("a refusal names its rule, with the rule's words", async () => {
+  await sitDown(position({ legal: [{ move: "pass", kind: "pass", tokens: [], place: null }] }));
+  await press("Pass");
+  network.last.say({ type: "refused", id: "1", seq: 0, error: { code: "illegal", message: "", rule: "TRN-9" } });
+  expect(await screen.findByText("TRN-9")).toBeTruthy();
+  expect(await screen.findByText(/passes/)).toBeTruthy();
+});
+
+test("what happens is said, and stays at the board of the one who did it", async () => {
+  await sitDown(position({ view: { seat: 1 } }));
+  network.last.say({
+    type: "moved",
+    happening: step(1, 1, { gained: { red: 2 } }),
+    position: position({ seq: 1, legal: [take("take wbg", "white", "blue", "green")] }),
+  });
+  await vi.waitFor(() => {
+    expect(document.querySelector("[aria-live=polite]")?.textContent).toBe("Bob took 2 rubies. It is your turn.");
+  });
+  const board = document.querySelector('[aria-label="Bob\'s board"]');
+  expect(board?.querySelector(".deed")?.textContent).toContain("took 2 rubies");
+});
+
+test("the end tells who won and why, and offers another game", async () => {
+  await sitDown(
+    position({
+      view: { phase: "over" },
+      outcome: {
+        places: [2, 1],
+        winners: [1],
+        points: [12, 16],
+        cards: [9, 11],
+        reason: "won",
+        rule: "END-B2",
+        seed: "5eed",
+      },
+    }),
+  );
+  expect(await screen.findByText("Bob won")).toBeTruthy();
+  expect(screen.getByText("END-B2")).toBeTruthy();
+  const names = [...document.querySelectorAll("tbody th")].map((name) => name.textContent);
+  expect(names).toEqual(["Bob", "Ada"]);
+  expect(button("Play again")).toBeTruthy();
+});
