@@ -18,7 +18,7 @@ from cabochon.bots.bot import Answer, Limit
 from cabochon.server import observing
 from cabochon.server.page import Page
 from cabochon.server.security import Bucket, Buckets
-from cabochon.server.thinking import Thinkers
+from cabochon.server.thinking import FALLBACK, Thinkers
 from tests.cli.command import run
 from tests.server.running import Client
 
@@ -126,15 +126,26 @@ class Broken:
 def test_where_a_bot_fails_another_moves(caplog: pytest.LogCaptureFixture) -> None:
     failed: list[str] = []
     thinkers = Thinkers(1, on_failure=failed.append)
-    thinkers._idle["expert"].append(Broken())
     view = Game("splendor", seed=1).view(0)
+    thinkers._give_back(("expert", "splendor", 2), Broken())
     with caplog.at_level(logging.ERROR, "cabochon.server.thinking"):
         assert thinkers._choose("expert", view) in view.legal_moves
     assert failed == ["expert"]
     assert "a bot failed" in caplog.text
-    assert thinkers._idle["expert"] == []
-    assert thinkers._choose("novice", view) in view.legal_moves
-    assert len(thinkers._idle["novice"]) == 1, "a bot is used again"
+    assert [kind for kind, _ in thinkers._idle] == [(FALLBACK, "splendor", 2)]
+    thinkers.close()
+
+
+def test_only_so_many_bots_are_kept_and_those_are_used_again() -> None:
+    thinkers = Thinkers(1)
+    kinds = [("novice", 2), ("novice", 3), ("apprentice", 2), ("novice", 3)]
+    kept = []
+    for level, players in kinds:
+        view = Game("splendor", players, seed=1).view(0)
+        assert thinkers._choose(level, view) in view.legal_moves
+        kept.append(dict(thinkers._idle))
+    assert list(kept[-1]) == [("apprentice", "splendor", 2), ("novice", "splendor", 3)]
+    assert kept[-1]["novice", "splendor", 3] is kept[1]["novice", "splendor", 3]
     thinkers.close()
 
 

@@ -34,8 +34,8 @@ def _step_back() -> None:
 class Thinkers:
     """A few threads in which bots of all levels think, for all tables.
 
-    A bot is lent to one thread at a time and given back after each move, so that there are never more of a
-    level than threads, however many tables there are.
+    A bot is lent to one thread at a time and given back after each move. Those that were used last are kept
+    for the next move of a game of their kind, and only so many: the strongest takes some 170 MB for each kind.
     """
 
     def __init__(
@@ -46,7 +46,9 @@ class Thinkers:
     ) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="bot", initializer=_step_back)
         self._specs: dict[str, BotSpec] = {name: parse_spec(name) for name in (*LEVELS, FALLBACK)}
-        self._idle: dict[str, list[Bot]] = {name: [] for name in self._specs}
+        self._most_idle = 2 * threads
+        self._idle: list[tuple[tuple[str, str, int], Bot]] = []  # with the kind of game; the last used at the end
+        self._idle_lock = threading.Lock()
         self._on_move = on_move
         self._on_failure = on_failure
 
@@ -74,18 +76,31 @@ class Thinkers:
 
     def _ask(self, name: str, view: View) -> Move:
         spec = self._specs[name]
-        try:
-            bot = self._idle[name].pop()
-        except IndexError:
+        kind = (name, view.variant, view.players)
+        bot = self._idle_bot(kind)
+        if bot is None:
             bot = spec.make()
             start(bot, secrets.randbits(32))
         move = answer_of(bot.choose(view, spec.limit), view).move
-        self._idle[name].append(bot)  # one that failed is not asked again
+        self._give_back(kind, bot)  # one that failed is not asked again
         return move
+
+    def _idle_bot(self, kind: tuple[str, str, int]) -> Bot | None:
+        with self._idle_lock:
+            for index in reversed(range(len(self._idle))):
+                if self._idle[index][0] == kind:
+                    return self._idle.pop(index)[1]
+        return None
+
+    def _give_back(self, kind: tuple[str, str, int], bot: Bot) -> None:
+        with self._idle_lock:
+            self._idle.append((kind, bot))
+            _, superfluous = self._idle.pop(0) if len(self._idle) > self._most_idle else (kind, None)
+        if superfluous is not None:
+            close(superfluous)
 
     def close(self) -> None:
         """Stop thinking; a move that is being thought about is finished, and nobody hears of it."""
         self._pool.shutdown(wait=True, cancel_futures=True)
-        for bots in self._idle.values():
-            for bot in bots:
-                close(bot)
+        for _, bot in self._idle:
+            close(bot)
