@@ -1,0 +1,49 @@
+/**
+ * The service worker: it keeps the shell of the page on the device, so that the page opens without a line too.
+ *
+ * What comes from `/api` is never kept, and with a line every page comes from the server: only files whose names
+ * change with their content are taken from the device first.
+ */
+
+declare const self: ServiceWorkerGlobalScope;
+
+/** The files of the shell, and a version that changes with them; put here when the page is built. */
+declare const SHELL: { version: string; files: string[] };
+
+const CACHE = `shell ${SHELL.version}`;
+const INDEX = "/";
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(keepShell());
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(forgetOthers().then(() => self.clients.claim()));
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== "GET" || origin !== self.location.origin || pathname.startsWith("/api/")) return;
+  if (request.mode === "navigate") event.respondWith(fetch(request).catch(() => kept(INDEX)));
+  else if (SHELL.files.includes(pathname)) event.respondWith(kept(pathname));
+});
+
+async function keepShell(): Promise<void> {
+  const cache = await caches.open(CACHE);
+  await cache.addAll(SHELL.files.map((file) => new Request(file, { cache: "reload" })));
+  await self.skipWaiting();
+}
+
+async function forgetOthers(): Promise<void> {
+  const names = await caches.keys();
+  await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
+}
+
+/** A file of the shell; from the server if the browser has thrown it away. */
+async function kept(file: string): Promise<Response> {
+  const cache = await caches.open(CACHE);
+  return (await cache.match(file)) ?? fetch(file);
+}
+
+export {};
