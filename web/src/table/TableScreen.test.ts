@@ -12,14 +12,9 @@ let network: FakeNetwork;
 
 beforeEach(() => {
   network = new FakeNetwork();
-  vi.stubGlobal(
-    "WebSocket",
-    class {
-      constructor(address: string) {
-        return network.connect(address);
-      }
-    },
-  );
+  vi.stubGlobal("WebSocket", function (address: string) {
+    return network.connect(address);
+  });
   vi.stubGlobal("matchMedia", () => ({ matches: true }));
   vi.stubGlobal("innerWidth", 1440);
   HTMLDialogElement.prototype.showModal = function () {
