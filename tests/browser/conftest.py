@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, expect
 
 from tests.browser.driving import QUICK, RunningServer, chromium, keep_settings
 
 DESKTOP: ViewportSize = {"width": 1440, "height": 900}
-PATIENCE = 15_000
+PATIENCE = 60_000  # milliseconds: where nothing is compiled yet, the first move of a bot takes long
+
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,239 @@
+"""Looking at games again: by keys, by the slider, through other eyes, from a file; and one's history."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from cabochon import Move, Options
+from tests.browser.conftest import complaints, fits
+from tests.browser.driving import QUICK, RunningServer, keep_settings, sequence
+from tests.playing import random_game
+from tests.server.running import Client
+from tests.server.test_games import play_out
+
+PHONE = {"width": 360, "height": 740}
+
+
+@dataclass(frozen=True)
+class Played:
+    """Two games that Ada has finished against a bot, and how the server knows her."""
+
+    tables: dict[str, str]
+    cookies: dict[str, str]
+    record: str
+
+
+@pytest.fixture(scope="session")
+def played(server: RunningServer) -> Iterator[Played]:
+    with Client(server.address, "Ada") as ada:
+        tables = {}
+        for game in ("splendor", "marvel"):
+            tables[game] = ada.open_table("me", "novice", game=game).id
+            play_out(ada, tables[game])
+        record = ada.http.get(f"/api/tables/{tables['splendor']}/record").text
+        yield Played(tables, dict(ada.http.cookies.items()), record)
+
+
+@pytest.fixture
+def ada(context: BrowserContext, server: RunningServer, played: Played) -> Played:
+    """Let the browser be Ada's."""
+    context.add_cookies([{"name": n, "value": v, "url": server.address} for n, v in played.cookies.items()])
+    return played
+
+
+def open_replay(page: Page, server: RunningServer, table: str, fragment: str = "") -> int:
+    """Go to the replay of a table; how many moves it has."""
+    page.goto(f"{server.address}/replay/{table}{fragment}")
+    expect(page.locator(".table")).to_be_visible()
+    return int(page.get_by_role("slider").get_attribute("max") or "0")
+
+
+def open_record(page: Page, server: RunningServer, record: str) -> None:
+    page.goto(f"{server.address}/replay")
+    page.set_input_files("input[type=file]", {"name": "a.txt", "mimeType": "text/plain", "buffer": record.encode()})
+
+
+def test_a_replay_is_walked_by_keys(page: Page, server: RunningServer, ada: Played) -> None:
+    moves = open_replay(page, server, ada.tables["splendor"])
+    assert sequence(page) == 0
+    expect(page.locator(".moves [aria-current=step]")).to_have_text("The deal")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".table[data-seq='3']")).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".table[data-seq='2']")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"#move=2$"))
+    page.keyboard.press("End")
+    expect(page.locator(f".table[data-seq='{moves}'][data-phase=over]")).to_be_visible()
+    expect(page.locator(".controls")).to_contain_text("won")
+    page.keyboard.press("PageUp")
+    assert sequence(page) < moves
+    page.keyboard.press("Home")
+    assert sequence(page) == 0
+    page.keyboard.press("Space")
+    expect(page.locator(".table[data-seq='2']")).to_be_visible()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_a_replay_is_walked_by_the_slider_the_buttons_and_the_list(
+    page: Page, server: RunningServer, ada: Played
+) -> None:
+    moves = open_replay(page, server, ada.tables["marvel"])
+    slider = page.get_by_role("slider")
+    slider.fill("5")
+    assert sequence(page) == 5
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    assert sequence(page) == 6, "the slider alone hears its arrows"
+    assert (slider.get_attribute("aria-valuetext") or "").startswith(f"Move 6 of {moves}: ")
+    page.get_by_role("button", name="One move back").click()
+    assert sequence(page) == 5
+    page.get_by_role("button", name="To the end").click()
+    assert sequence(page) == moves
+    turns = page.locator(".moves li button")
+    turns.first.click()
+    assert 1 <= sequence(page) < 6
+    expect(turns.first).to_have_attribute("aria-current", "step")
+
+
+def test_a_link_leads_to_a_moment(page: Page, server: RunningServer, ada: Played) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    open_replay(page, server, ada.tables["splendor"], "#move=7")
+    assert sequence(page) == 7
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Copy a link to this moment").click()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link == f"{server.address}/replay/{ada.tables['splendor']}#move=8"
+    page.evaluate("location.hash = '#move=3'")
+    expect(page.locator(".table[data-seq='3']")).to_be_visible()
+    page.goto(server.address)
+    page.goto(link)
+    expect(page.locator(".table[data-seq='8']")).to_be_visible()
+
+
+def test_a_game_is_seen_through_other_eyes(page: Page, server: RunningServer) -> None:
+    game = random_game(Options("splendor", 3), 12)
+    texts = [text for text in game.texts if "=" not in text]
+    drawn = next(number for number, text in enumerate(texts, start=1) if re.fullmatch(r"reserve \d", text))
+    seat = [event.seat for event in game.events if isinstance(event.what, Move)][drawn - 1]
+    open_record(page, server, game.record())
+    page.get_by_role("slider").fill(str(drawn))
+    hidden = page.get_by_role("img", name=re.compile("hidden"))
+    expect(hidden).to_have_count(0)
+    page.get_by_label("Whose view").select_option(label=f"As Seat {(seat + 1) % 3 + 1} saw it")
+    expect(hidden).to_have_count(1)
+    assert sequence(page) == drawn
+    page.get_by_label("Whose view").select_option(label=f"As Seat {seat + 1} saw it")
+    expect(hidden).to_have_count(0)
+    expect(page.get_by_role("img", name="Only you can see this card")).to_have_count(1)
+
+
+def test_the_deal_is_verified_in_the_page(page: Page, server: RunningServer, ada: Played) -> None:
+    open_replay(page, server, ada.tables["marvel"])
+    page.get_by_role("button", name="Verified", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text(re.compile(r"Verified: all \d+ cards and tiles follow from the seed"))
+    expect(dialog).to_contain_text("SHA-256")
+
+    other_seed = re.sub(r'\[Seed "(.*)"\]', lambda found: f'[Seed "{found[1][::-1]}"]', ada.record)
+    open_record(page, server, other_seed)
+    page.get_by_role("button", name="Not verified").click()
+    expect(page.get_by_role("dialog")).to_contain_text("the fingerprint is not that of the seed")
+
+
+def test_a_tampered_record_is_refused_with_line_and_rule(
+    context: BrowserContext, server: RunningServer, played: Played
+) -> None:
+    page = context.new_page()  # the browser itself reports an answer that is no success
+    lines = played.record.splitlines()
+    turn = next(number for number, line in enumerate(lines) if line.startswith("1.1 "))
+    lines[turn] = "1.1 buy 3.1"
+    open_record(page, server, "\n".join(lines))
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text(f"Line {turn + 1}")
+    expect(alert).to_contain_text("BUY-2")
+    assert complaints(page) == []
+    open_record(page, server, "x" * 200_000)
+    expect(page.get_by_role("alert")).to_contain_text("too much")
+
+
+def test_a_record_can_be_dropped_and_downloaded(page: Page, server: RunningServer, ada: Played, tmp_path: Path) -> None:
+    page.goto(f"{server.address}/replay")
+    dropped = page.evaluate_handle(
+        "text => { const data = new DataTransfer(); data.items.add(new File([text], 'game.txt')); return data; }",
+        ada.record,
+    )
+    page.dispatch_event(".drop", "drop", {"dataTransfer": dropped})
+    expect(page.locator(".table")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Record").click()
+    download.value.save_as(tmp_path / "again.txt")
+    assert (tmp_path / "again.txt").read_text(encoding="utf-8") == ada.record
+    page.get_by_role("button", name="Put the record away").click()
+    expect(page.get_by_role("heading", name="Look at a record")).to_be_visible()
+
+
+def test_a_finished_table_leads_to_its_replay_and_the_menu_to_the_history(
+    page: Page, server: RunningServer, ada: Played
+) -> None:
+    page.goto(f"{server.address}/t/{ada.tables['splendor']}")
+    page.get_by_role("link", name="Watch the replay").click()
+    expect(page.get_by_role("slider")).to_be_visible()
+    page.goto(server.address)
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("link", name="Your games").click()
+    expect(page.locator("tbody tr")).to_have_count(2)
+    expect(page.locator("tbody")).to_contain_text("bots: Novice")
+    expect(page.locator("main li")).to_have_count(2)
+    page.locator("main li a").first.click()
+    expect(page).to_have_url(re.compile(f"/replay/{ada.tables['marvel']}"))
+    expect(page.get_by_role("slider")).to_be_visible()
+
+
+def test_a_game_that_goes_on_is_not_shown(context: BrowserContext, server: RunningServer) -> None:
+    page = context.new_page()
+    with Client(server.address, "Bo") as bo:
+        table = bo.open_table("me", "novice").id
+        page.goto(f"{server.address}/replay/{table}")
+        expect(page.get_by_role("alert")).to_contain_text("still going on")
+        page.get_by_role("link", name="To the table").click()
+        expect(page.locator(".table")).to_be_visible()
+
+
+def test_nobody_has_a_history_yet(page: Page, server: RunningServer) -> None:
+    page.goto(f"{server.address}/history")
+    expect(page.get_by_text("No finished games yet")).to_be_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_complaints_and_no_sideways_scroll(page: Page, server: RunningServer, ada: Played, theme: str) -> None:
+    keep_settings(page, {**QUICK, "theme": theme})
+    for game in ("splendor", "marvel"):
+        page.set_viewport_size({"width": 1440, "height": 900})
+        open_replay(page, server, ada.tables[game], "#move=30")
+        expect(page.get_by_role("button", name="Verified", exact=True)).to_be_visible()
+        assert complaints(page) == [], f"replay of {game}"
+        assert fits(page) == {"across": True, "down": True}
+        page.set_viewport_size(PHONE)
+        assert complaints(page) == [], f"replay of {game} on a phone"
+        assert fits(page)["across"]
+        for opener in (".verdict", "button:has([aria-label=Moves])"):
+            page.locator(opener).click()
+            expect(page.get_by_role("dialog")).to_be_visible()
+            assert complaints(page) == [], opener
+            assert fits(page)["across"]
+            page.keyboard.press("Escape")
+    for path in ("/history", "/replay"):
+        page.goto(server.address + path)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        if path == "/history":
+            expect(page.locator("main li")).to_have_count(2)
+        assert complaints(page) == [], path
+        assert fits(page)["across"]
