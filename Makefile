@@ -35,6 +35,7 @@ bench: $(VENV)/installed
 
 docs: $(VENV)/installed
 	$(BIN)/python tools/rules_page.py
+	$(BIN)/python tools/observation_page.py
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

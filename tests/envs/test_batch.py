@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -94,6 +96,15 @@ def test_order_company_and_threads_change_no_game() -> None:
         assert rows[order][:200].tobytes() == shown_mixed[name].tobytes(), name
 
 
+def test_batches_in_several_threads_do_not_disturb_each_other() -> None:
+    alone = [play_on(Batch(games=300, seed=seed, threads=1), 60) for seed in (1, 2)]
+    batches = [Batch(games=300, seed=seed, threads=3) for seed in (1, 2)]
+    with ThreadPoolExecutor(2) as pool:
+        together = list(pool.map(lambda batch: play_on(batch, 60), batches))
+    for one, other in zip(alone, together, strict=True):
+        assert all(rows.tobytes() == other[name].tobytes() for name, rows in one.items())
+
+
 def test_one_seed_stands_for_unrelated_games_the_same_in_a_larger_batch() -> None:
     few, many = Batch(games=3, seed=5), Batch(games=9, seed=5)
     assert few.seeds.tolist() == many.seeds[:3].tolist()
@@ -182,6 +193,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing(action: int) -> None:
         ({"threads": 0}, "expected 1 or more threads, got 0"),
         ({"seed": -1}, "expected a seed from 0 to"),
         ({"seed": [1, 2]}, "expected a seed, or 3 of them"),
+        ({"seed": np.full(3, 1 << 63, dtype=np.uint64)}, "expected a seed, or 3 of them"),
         ({"players": 5}, "expected 2 to 4 players, got 5"),
     ],
 )
@@ -196,8 +208,16 @@ def test_wrong_shapes_are_refused() -> None:
         batch.step([1, 2])
     with pytest.raises(OptionsError, match="expected 3 whole numbers, got shape"):
         batch.step([0.0, 0.0, 0.0])
-    with pytest.raises(OptionsError, match=r"expected an array of shape \(3, 688\), got \(2, 688\)"):
+    with pytest.raises(OptionsError, match=r"expected an array of \(3, 688\) int8 or float32, got \(2, 688\) int8"):
         batch.observe(np.zeros((2, 688), dtype=np.int8))
+    with pytest.raises(OptionsError, match=r"expected an array of \(3, 688\) int8 or float32, got \(3, 688\) float64"):
+        batch.observe(np.zeros((3, 688)))
+    with pytest.raises(OptionsError, match=r"expected an array of \(3,\) int8, got \(2,\) int8"):
+        batch.observe(seats=np.zeros(2, dtype=np.int8))
+    with pytest.raises(OptionsError, match="expected seats from 0 to 1, got 0 to 2"):
+        batch.observe(seats=np.arange(3, dtype=np.int8))
+    with pytest.raises(OptionsError, match=r"expected an array of \(3,\) int64, got \(4,\) int64"):
+        batch.sample(np.zeros(4, dtype=np.int64))
     with pytest.raises(OptionsError, match="one on a CPU has no stream"):
         batch.stream = 5
 

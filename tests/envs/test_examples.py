@@ -12,7 +12,7 @@ EXAMPLES = sorted(path.name for path in (ROOT / "examples").glob("train_*.py"))
 
 
 def test_there_is_one_for_each_interface() -> None:
-    assert EXAMPLES == [f"train_{name}.py" for name in ("batch", "gymnasium", "openspiel", "pettingzoo", "torch")]
+    assert [f"train_{name}.py" for name in ("batch", "gymnasium", "openspiel", "pettingzoo", "torch")] == EXAMPLES
 
 
 @pytest.mark.parametrize("example", EXAMPLES)

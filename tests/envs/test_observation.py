@@ -89,21 +89,20 @@ def expected_parts(view: View) -> dict[str, Any]:
             else [0] * 5
             for n in range(5)
         ],
-        "card_points": [[card.points if card else 0] for card in own],
-        "card_tags": [[card.tags if card else 0] for card in own],
+        "card_points": [card.points if card else 0 for card in own],
+        "card_tags": [card.tags if card else 0 for card in own],
         "card_bonus": [[int(card is not None and card.bonus == colour) for colour in colours] for card in own],
         "card_cost": [list(card.cost) if card else [0] * 5 for card in own],
         "card_price": [price_of(card, me) if card else [0] * 5 for card in own],
         "card_missing": [missing_of(card, me) if card else [0] * 5 for card in own],
         "card_short": [
-            [max(0, sum(missing_of(card, me)) - list(me.tokens.values())[wild]) if card else 0] for card in own
+            max(0, sum(missing_of(card, me)) - list(me.tokens.values())[wild]) if card else 0 for card in own
         ],
         "card_affordable": [
-            [int(card is not None and sum(missing_of(card, me)) <= list(me.tokens.values())[wild])] for card in own
+            int(card is not None and sum(missing_of(card, me)) <= list(me.tokens.values())[wild]) for card in own
         ],
         "card_bought": [
-            [int(view.turn.buying == source and (n < 12 or view.seat == view.viewer))]
-            for n, source in enumerate(SOURCES)
+            int(view.turn.buying == source and (n < 12 or view.seat == view.viewer)) for n, source in enumerate(SOURCES)
         ],
         "hand_level": [
             [int(n < len(me.reserved) and me.reserved[n].level == level) for level in (1, 2, 3)] for n in range(3)
@@ -137,23 +136,23 @@ def expected_parts(view: View) -> dict[str, Any]:
                     else 0
                     for place in range(5)
                 ],
-                name + "card_price": [[sum(price_of(card, seat)) if card else 0] for card in cards],
-                name + "card_short": [[max(0, sum(missing_of(card, seat)) - wilds) if card else 0] for card in cards],
+                name + "card_price": [sum(price_of(card, seat)) if card else 0 for card in cards],
+                name + "card_short": [max(0, sum(missing_of(card, seat)) - wilds) if card else 0 for card in cards],
                 name + "card_affordable": [
-                    [int(card is not None and sum(missing_of(card, seat)) <= wilds)] for card in cards
+                    int(card is not None and sum(missing_of(card, seat)) <= wilds) for card in cards
                 ],
                 name + "hand_level": [
                     [int(n < len(seat.reserved) and seat.reserved[n].level == level) for level in (1, 2, 3)]
                     for n in range(3)
                 ],
-                name + "hand_points": [[card.points if card else 0] for card in hand],
-                name + "hand_tags": [[card.tags if card else 0] for card in hand],
+                name + "hand_points": [card.points if card else 0 for card in hand],
+                name + "hand_tags": [card.tags if card else 0 for card in hand],
                 name + "hand_bonus": [
                     [int(card is not None and card.bonus == colour) for colour in colours] for card in hand
                 ],
                 name + "hand_cost": [list(card.cost) if card else [0] * 5 for card in hand],
                 name + "hand_bought": [
-                    [int(view.turn.buying == source and view.seat == seat.seat)] for source in SOURCES[12:]
+                    int(view.turn.buying == source and view.seat == seat.seat) for source in SOURCES[12:]
                 ],
             }
     return parts
@@ -165,10 +164,10 @@ def test_it_is_the_view_in_numbers(variant: str, players: int) -> None:
     highs = observation_highs(players).astype(int)
     compared: set[str] = set()
     mover = RandomMover(3)
-    for seed in range(3):
+    for seed in range(2):
         game = Game(options, seed=seed)
         while not game.is_over:
-            for seat in range(players):
+            for seat in range(players) if game.phase != "act" or len(game.moves) % 4 == 0 else ():
                 view = game.view(seat)
                 row = observed(game.state, seat)
                 assert row.tolist() == observed(view.state, seat).tolist(), "what is hidden must not show"
@@ -202,7 +201,7 @@ def test_gain_and_qualifies_are_what_buying_brings(variant: str, players: int) -
                 other = (buyer + 1) % players
                 own, others = observed(state, buyer), observed(state, other)
                 for source in range(15):
-                    if not part(own, players, "card_affordable")[source][0]:
+                    if not part(own, players, "card_affordable")[source]:
                         continue
                     after = copy_state(state)
                     play_action(after, box, BUY + source, stream)
@@ -213,14 +212,12 @@ def test_gain_and_qualifies_are_what_buying_brings(variant: str, players: int) -
                     gain = int(after.points[buyer]) - int(state.points[buyer])
                     gains.add(gain)
                     ends += int(qualifies(after, box, buyer))
-                    assert part(own, players, "card_gain")[source] == [gain]
-                    assert part(own, players, "card_qualifies")[source] == [int(qualifies(after, box, buyer))]
+                    assert part(own, players, "card_gain")[source] == gain
+                    assert part(own, players, "card_qualifies")[source] == int(qualifies(after, box, buyer))
                     if source < 12 or not state.blind[buyer, source - 12]:
                         name = f"next{players - 1}_"
-                        assert part(others, players, name + "card_gain")[source] == [gain]
-                        assert part(others, players, name + "card_qualifies")[source] == [
-                            int(qualifies(after, box, buyer))
-                        ]
+                        assert part(others, players, name + "card_gain")[source] == gain
+                        assert part(others, players, name + "card_qualifies")[source] == qualifies(after, box, buyer)
             mover.play(game, 1)
     assert {0, 1, 3, 4} <= gains
     assert ends > 0

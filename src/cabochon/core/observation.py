@@ -95,17 +95,17 @@ _SEAT: tuple[_Row, ...] = (
     ("turn_to_come", (1,), 1, 1, "whether its turn of this round is still to come or under way"),
 )
 _OWN_CARDS: tuple[_Row, ...] = (
-    ("card_points", (CARDS_SHOWN, 1), 5, 5, "points"),
-    ("card_tags", (CARDS_SHOWN, 1), 2, 2, "Avengers tags"),
+    ("card_points", (CARDS_SHOWN,), 5, 5, "points"),
+    ("card_tags", (CARDS_SHOWN,), 2, 2, "Avengers tags"),
     ("card_bonus", (CARDS_SHOWN, COLOURS), 1, 1, "one-hot: its bonus colour; none where there is no card"),
     ("card_cost", (CARDS_SHOWN, COLOURS), 7, 4, "the printed cost"),
     ("card_price", (CARDS_SHOWN, COLOURS), 7, 4, "what is left of it after the observer's bonuses"),
     ("card_missing", (CARDS_SHOWN, COLOURS), 7, 4, "what is left after the observer's tokens too"),
-    ("card_short", (CARDS_SHOWN, 1), 14, 4, "the tokens still missing when all wilds are spent"),
-    ("card_affordable", (CARDS_SHOWN, 1), 1, 1, "whether the observer can buy it"),
-    ("card_gain", (CARDS_SHOWN, 1), 11, 5, "the points it would bring by the end of the turn, tiles included"),
-    ("card_qualifies", (CARDS_SHOWN, 1), 1, 1, "whether the observer would qualify with it"),
-    ("card_bought", (CARDS_SHOWN, 1), 1, 1, "phase pay: it is being paid for"),
+    ("card_short", (CARDS_SHOWN,), 14, 4, "the tokens still missing when all wilds are spent"),
+    ("card_affordable", (CARDS_SHOWN,), 1, 1, "whether the observer can buy it"),
+    ("card_gain", (CARDS_SHOWN,), 11, 5, "the points it would bring by the end of the turn, tiles included"),
+    ("card_qualifies", (CARDS_SHOWN,), 1, 1, "whether the observer would qualify with it"),
+    ("card_bought", (CARDS_SHOWN,), 1, 1, "phase pay: it is being paid for"),
 )
 _OWN_HAND: tuple[_Row, ...] = (
     ("hand_level", (HAND, LEVELS), 1, 1, "one-hot: the level of each card in the observer's hand"),
@@ -113,17 +113,17 @@ _OWN_HAND: tuple[_Row, ...] = (
 )
 _OTHER: tuple[_Row, ...] = (
     ("tile_missing", (TILE_PLACES,), 9, 4, "bonuses it lacks for each tile on the table, in all"),
-    ("card_price", (CARDS_SHOWN, 1), 14, 8, "of each market card and then its own hand: tokens after its bonuses"),
-    ("card_short", (CARDS_SHOWN, 1), 14, 4, "the tokens still missing when all its own are spent"),
-    ("card_affordable", (CARDS_SHOWN, 1), 1, 1, "whether it can buy the card"),
-    ("card_gain", (CARDS_SHOWN, 1), 11, 5, "the points it would bring by the end of the turn, tiles included"),
-    ("card_qualifies", (CARDS_SHOWN, 1), 1, 1, "whether it would qualify with the card"),
+    ("card_price", (CARDS_SHOWN,), 14, 8, "of each market card and then its own hand: tokens after its bonuses"),
+    ("card_short", (CARDS_SHOWN,), 14, 4, "the tokens still missing when all its own are spent"),
+    ("card_affordable", (CARDS_SHOWN,), 1, 1, "whether it can buy the card"),
+    ("card_gain", (CARDS_SHOWN,), 11, 5, "the points it would bring by the end of the turn, tiles included"),
+    ("card_qualifies", (CARDS_SHOWN,), 1, 1, "whether it would qualify with the card"),
     ("hand_level", (HAND, LEVELS), 1, 1, "one-hot: the level of each reserved card, known or not"),
-    ("hand_points", (HAND, 1), 5, 5, "points, where the card is known"),
-    ("hand_tags", (HAND, 1), 2, 2, "Avengers tags, where it is known"),
+    ("hand_points", (HAND,), 5, 5, "points, where the card is known"),
+    ("hand_tags", (HAND,), 2, 2, "Avengers tags, where it is known"),
     ("hand_bonus", (HAND, COLOURS), 1, 1, "one-hot: its bonus colour; none where it is not known"),
     ("hand_cost", (HAND, COLOURS), 7, 4, "the printed cost, where it is known"),
-    ("hand_bought", (HAND, 1), 1, 1, "phase pay: it is being paid for"),
+    ("hand_bought", (HAND,), 1, 1, "phase pay: it is being paid for"),
 )
 
 

@@ -114,7 +114,8 @@ class Batch:
             words = np.random.SeedSequence(int(seed)).generate_state(self.games, np.uint64)
             return (words >> np.uint64(1)).astype(np.int64)
         seeds = np.asarray(seed)
-        if seeds.shape != (self.games,) or seeds.dtype.kind not in "iu" or seeds.min() < 0:
+        is_whole = seeds.shape == (self.games,) and seeds.dtype.kind in "iu"
+        if not is_whole or seeds.min() < 0 or seeds.max() > LARGEST_SEED:
             raise OptionsError(f"expected a seed, or {self.games} of them from 0 to 2**63 - 1, got {seed!r}")
         return seeds.astype(np.int64)
 
@@ -133,16 +134,26 @@ class Batch:
         to an array of the batch's own, which the next call overwrites. `seats` [games] int8 are other observers.
         """
         out = self._observations if out is None else out
-        if tuple(out.shape) != (self.games, self.features):
-            raise OptionsError(f"expected an array of shape {(self.games, self.features)}, got {tuple(out.shape)}")
-        self._engine.observe(self, self.seats if seats is None else seats, out)
+        seats = self.seats if seats is None else seats
+        self._check_array(out, (self.games, self.features), ("int8", "float32"))
+        self._check_array(seats, (self.games,), ("int8",))
+        self._engine.observe(self, seats, out)
         return out
 
     def sample(self, out: Any = None) -> Any:
         """A random legal action for every game, each as likely as the others: [games] int64."""
         out = self._actions if out is None else out
+        self._check_array(out, (self.games,), ("int64",))
         self._engine.sample(self, out)
         return out
+
+    @staticmethod
+    def _check_array(array: Any, shape: tuple[int, ...], dtypes: tuple[str, ...]) -> None:
+        """An array of any library; compiled code would not notice a wrong one."""
+        dtype = str(array.dtype).rpartition(".")[2]  # PyTorch's are called torch.int8
+        if tuple(array.shape) != shape or dtype not in dtypes:
+            expected = " or ".join(dtypes)
+            raise OptionsError(f"expected an array of {shape} {expected}, got {tuple(array.shape)} {dtype}")
 
     @property
     def stream(self) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from queue import SimpleQueue
 from threading import Thread
@@ -34,23 +36,35 @@ class _Crew:
     """Threads that each wait for the next thing to do: lighter than a pool, which a step of a batch would feel."""
 
     def __init__(self, size: int) -> None:
-        self._tasks: list[SimpleQueue[Callable[[int], None]]] = [SimpleQueue() for _ in range(size)]
-        self._is_done = SimpleQueue[None]()
-        for number in range(size):
-            Thread(target=self._work, args=(number,), daemon=True).start()
+        self._tasks = [SimpleQueue[tuple[Callable[[int], None], SimpleQueue[None]]]() for _ in range(size)]
+        for number, tasks in enumerate(self._tasks, start=1):
+            Thread(target=self._work, args=(number, tasks), daemon=True).start()
 
-    def _work(self, number: int) -> None:
+    @staticmethod
+    def _work(number: int, tasks: SimpleQueue[tuple[Callable[[int], None], SimpleQueue[None]]]) -> None:
         while True:
-            self._tasks[number].get()(number + 1)
-            self._is_done.put(None)
+            task, done = tasks.get()
+            task(number)
+            done.put(None)
 
     def run(self, task: Callable[[int], None]) -> None:
         """Call the task with 0 here and with 1, 2, ... in the threads, and wait for all."""
+        done = SimpleQueue[None]()
         for tasks in self._tasks:
-            tasks.put(task)
+            tasks.put((task, done))
         task(0)
         for _ in self._tasks:
-            self._is_done.get()
+            done.get()
+
+
+@cache
+def _crew(size: int) -> _Crew:
+    """One for all batches: threads that wait forever should be few."""
+    return _Crew(size)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_crew.cache_clear)  # a child has none of its parent's threads
 
 
 class Cores:
@@ -68,7 +82,6 @@ class Cores:
         self._ranges = list(pairwise(bounds))
         # One row of scratch a thread, far enough apart that no two share a cache line.
         self._scratch = np.zeros((parts, CACHE_LINES), dtype=np.int8)
-        self._crew = _Crew(parts - 1) if parts > 1 else None
 
     def put(self, values: Array) -> Array:
         """An array of the batch with these values."""
@@ -84,7 +97,7 @@ class Cores:
 
     def _share_out(self, function: Callable[..., Any], *arguments: Any, scratch: int = 0) -> list[Any]:
         """Call the function for all rows, in as many parts as there are threads; what each part returned."""
-        if self._crew is None:
+        if len(self._ranges) == 1:
             extra = (self._scratch[0, :scratch],) if scratch else ()
             return [function(*arguments, *extra, *self._ranges[0])]
         results = [None] * len(self._ranges)
@@ -93,7 +106,7 @@ class Cores:
             extra = (self._scratch[part, :scratch],) if scratch else ()
             results[part] = function(*arguments, *extra, *self._ranges[part])
 
-        self._crew.run(run)
+        _crew(len(self._ranges) - 1).run(run)
         return results
 
     def start(self, batch: Batch) -> None:
@@ -145,8 +158,9 @@ class Cores:
 
     def observe(self, batch: Batch, seats: Any, out: Any) -> None:
         """Write the observations of these seats."""
-        rows = np.asarray(out)
-        seats = np.asarray(seats)
+        rows, seats = np.asarray(out), np.asarray(seats)
+        if seats.min() < 0 or seats.max() >= batch.players:
+            raise OptionsError(f"expected seats from 0 to {batch.players - 1}, got {seats.min()} to {seats.max()}")
         if rows.dtype == np.int8:
             self._share_out(observe_games, batch.states, self._boxes, seats, rows)
         else:
