@@ -11,6 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser.conftest import complaints
 from tests.browser.driving import RunningServer, open_game, wait_for_decision
 
 ALL_KEPT = """
@@ -73,11 +74,24 @@ def test_without_a_line_the_shell_opens_and_says_so(context: BrowserContext, mor
     page.goto(f"{mortal.address}/history")
     expect(page.get_by_role("heading", name="Your games")).to_be_visible()
     expect(page.get_by_role("alert")).to_contain_text("The server does not answer")
-    context.set_offline(True)
+    notice = page.get_by_role("status").filter(has_text="No connection")
+    expect(notice).to_be_visible()
+    assert complaints(page) == []
     page.goto(f"{mortal.address}/replay")
-    expect(page.get_by_role("status").filter(has_text="No connection")).to_be_visible()
     expect(page.get_by_role("heading", name="Look at a record")).to_be_visible()
-    context.set_offline(False)
+    expect(notice).to_be_visible()
+    mortal.start()
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("heading", name="Look at a record")).to_be_visible()
+    expect(notice).to_have_count(0)
+
+
+def test_the_page_says_when_the_line_goes_and_comes(page: Page, server: RunningServer) -> None:
+    page.goto(server.address)
+    settle(page)
+    page.context.set_offline(True)
+    expect(page.get_by_text("No connection")).to_be_visible()
+    page.context.set_offline(False)
     expect(page.get_by_text("No connection")).to_have_count(0)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from cabochon import Move, Options
 from tests.browser.conftest import complaints, fits
@@ -17,7 +17,7 @@ from tests.playing import random_game
 from tests.server.running import Client
 from tests.server.test_games import play_out
 
-PHONE = {"width": 360, "height": 740}
+PHONE: ViewportSize = {"width": 360, "height": 740}
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== self.location.origin || pathname.startsWith("/api/")) return;
-  if (request.mode === "navigate") event.respondWith(fetch(request).catch(() => kept(INDEX)));
+  if (request.mode === "navigate") event.respondWith(fetch(request).catch(shellWithoutLine));
   else if (SHELL.files.includes(pathname)) event.respondWith(kept(pathname));
 });
 
@@ -44,6 +44,15 @@ async function forgetOthers(): Promise<void> {
 async function kept(file: string): Promise<Response> {
   const cache = await caches.open(CACHE);
   return (await cache.match(file)) ?? fetch(file);
+}
+
+/** The page as it is kept, told that there is no line. */
+async function shellWithoutLine(): Promise<Response> {
+  const page = await kept(INDEX);
+  const headers = new Headers(page.headers);
+  headers.delete("Content-Encoding");
+  headers.delete("Content-Length");
+  return new Response((await page.text()).replace("<html ", '<html data-line="none" '), { headers });
 }
 
 export {};
