@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,9 +14,8 @@ import pytest
 from cabochon.core import compilation
 from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
-from cabochon.core.playout import play_games, random_step
-from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
-from cabochon.core.rules import deal, legal_actions, play_action
+from cabochon.core.playout import play_games
+from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS
 from cabochon.core.state import ACTIONS, STATE_DTYPE, Array, new_state
 from tests.digest import digests
 from tests.playing import SETTINGS
@@ -74,57 +72,6 @@ def test_the_simulated_kernel_plays_the_same_games(variant: str, players: int) -
     printed = run_python(["-c", SIMULATED, variant, str(players)], NUMBA_ENABLE_CUDASIM="1", NUMBA_DISABLE_JIT="1")
     final, moves = final_states_on_cpu(variant, players, seed=5, threads=3, games=2)
     assert printed.split() == [final.tobytes().hex(), *map(str, moves)]
-
-
-LOCKSTEP = """
-import numpy as np
-from numba import cuda
-from cabochon.core.box import BOX_ARRAYS
-from cabochon.core.kernels import deal_kernel, launch, random_step_kernel, step_kernel
-from cabochon.core.state import ACTIONS, STATE_DTYPE
-boxes = cuda.to_device(np.array(BOX_ARRAYS[1]))
-states = cuda.to_device(np.zeros(2, dtype=STATE_DTYPE))
-streams = cuda.to_device(np.zeros((2, 2), dtype=np.int64))
-moves = cuda.to_device(np.zeros(2, dtype=np.int64))
-legal = cuda.to_device(np.zeros((2, ACTIONS), dtype=np.int8))
-counts = cuda.to_device(np.zeros(2, dtype=np.int8))
-launch(deal_kernel, 2, boxes, states, streams, 3, 0, 0, 11)
-for _ in range(20):
-    launch(random_step_kernel, 2, boxes, states, streams, moves)
-chosen = cuda.to_device(np.array([{chosen}], dtype=np.int8))
-launch(step_kernel, 2, boxes, states, streams, chosen, legal, counts)
-listed = [list(row[:count]) for row, count in zip(legal.copy_to_host(), counts.copy_to_host())]
-print(np.asarray(states.copy_to_host()).tobytes().hex(), *moves.copy_to_host(), listed)
-"""
-
-
-def test_the_simulated_lockstep_kernels_step_the_same_games() -> None:
-    box = BOXES[1]
-    states = [new_state(), new_state()]
-    actions = np.zeros(ACTIONS, dtype=np.int8)
-    streams = np.zeros((2, STREAM_WORDS), dtype=STREAM_DTYPE)
-    chosen = []
-    for game, state in enumerate(states):
-        seed_stream(streams[game], 11, game)
-        deal(state, box, 3, 0, 0, streams[game])
-        for _ in range(20):
-            random_step(state, box, actions, streams[game])
-        chosen.append(int(actions[legal_actions(state, box, actions) - 1]))
-    printed = run_python(
-        ["-c", LOCKSTEP.replace("{chosen}", ", ".join(map(str, chosen)))],
-        NUMBA_ENABLE_CUDASIM="1",
-        NUMBA_DISABLE_JIT="1",
-    )
-    listed = []
-    for game, state in enumerate(states):
-        play_action(state, box, chosen[game], streams[game])
-        count = legal_actions(state, box, actions)
-        listed.append(actions[:count].tolist())
-    final = b"".join(state.tobytes() for state in states).hex()
-    assert printed.split(maxsplit=3)[:3] == [final, "20", "20"]
-    assert re.findall(r"-?[0-9]+", printed.split(maxsplit=3)[3].replace("np.int8", "")) == [
-        str(action) for row in listed for action in row
-    ]
 
 
 def test_kernels_compile_for_compute_capability_9() -> None:

@@ -202,6 +202,14 @@ def test_what_cannot_be_is_refused(arguments: dict[str, object], message: str) -
         Batch(**{"games": 3, **arguments})  # type: ignore[arg-type]
 
 
+def test_a_missing_gpu_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    from cabochon.core.kernels import cuda
+
+    monkeypatch.setattr(cuda, "is_available", lambda: False)
+    with pytest.raises(OptionsError, match="expected an NVIDIA GPU for the device 'cuda', and found none"):
+        Batch(games=3, device="cuda")
+
+
 def test_wrong_shapes_are_refused() -> None:
     batch = Batch(games=3, seed=2)
     with pytest.raises(OptionsError, match="expected 3 whole numbers, got shape"):

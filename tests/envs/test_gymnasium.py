@@ -10,7 +10,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import cabochon.envs.gymnasium
-from cabochon import Game, OptionsError
+from cabochon import Game, IllegalMoveError, OptionsError
 from cabochon.core.observation import observation_scales
 from tests.playing import SETTINGS
 
@@ -76,6 +76,9 @@ def test_seats_are_drawn_unless_one_is_chosen() -> None:
 def test_an_illegal_action_ends_the_game() -> None:
     env = cabochon.envs.gymnasium.SeatEnv(seat=0)
     env.reset(seed=1)
+    for action in (-1, 78, 0.5, None):
+        with pytest.raises(IllegalMoveError, match="expected an action from 0 to 77, got"):
+            env.step(action)
     _, reward, is_over, is_cut, info = env.step(60)
     assert (reward, is_over, is_cut, info["is_illegal"]) == (-1.0, True, False, True)
     with pytest.raises(OptionsError, match="expected a reset: the game is over"):

@@ -26,7 +26,7 @@ from cabochon.core.lockstep import CHOICES, random_legal, start_game, step_game 
 from cabochon.core.observation import observe_part  # noqa: E402
 from cabochon.core.playout import random_step  # noqa: E402
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream  # noqa: E402
-from cabochon.core.rules import begin, deal, legal_actions, legal_mask, play_action  # noqa: E402
+from cabochon.core.rules import begin, legal_mask  # noqa: E402
 from cabochon.core.state import ACTIONS, OVER, STATE_DTYPE, Array  # noqa: E402
 
 BLOCK = 128  # threads
@@ -75,44 +75,6 @@ def play_games_kernel(
             made += random_step(state, box, actions, stream)
         moves[thread] = made
         final[thread] = state
-
-
-def deal_kernel(
-    boxes: Array,
-    states: Array,
-    streams: Array,
-    players: int,
-    free_take: int,
-    automatic_payment: int,
-    seed: int,
-) -> None:
-    """Deal `states` [games], game number i from the stream number i of the seed."""
-    game = cuda.grid(1)
-    if game < states.shape[0]:
-        seed_stream(streams[game], seed, game)
-        deal(states[game], boxes[0], players, free_take, automatic_payment, streams[game])
-
-
-def step_kernel(boxes: Array, states: Array, streams: Array, chosen: Array, legal: Array, counts: Array) -> None:
-    """Take the action `chosen` [games] in every game that is not over, all in lockstep.
-
-    Then list what is legal next in `legal` [games, ACTIONS], the first `counts` [games] of each row.
-    """
-    game = cuda.grid(1)
-    if game < states.shape[0]:
-        state = states[game]
-        if state.phase != OVER:
-            play_action(state, boxes[0], int(chosen[game]), streams[game])
-        counts[game] = legal_actions(state, boxes[0], legal[game])
-
-
-def random_step_kernel(boxes: Array, states: Array, streams: Array, moves: Array) -> None:
-    """One random legal action, and its reveal, in every game that is not over; counted in `moves` [games]."""
-    game = cuda.grid(1)
-    if game < states.shape[0]:
-        actions = cuda.local.array(ACTIONS, np.int8)
-        if states[game].phase != OVER:
-            moves[game] += random_step(states[game], boxes[0], actions, streams[game])
 
 
 # The kernels of a batch do what the functions of the same name in `core.lockstep` do. What is costly on a GPU is that
@@ -304,9 +266,6 @@ def observe_games_scaled_kernel(
 
 KERNELS: tuple[Callable[..., None], ...] = (
     play_games_kernel,
-    deal_kernel,
-    step_kernel,
-    random_step_kernel,
     start_games_kernel,
     step_games_kernel,
     sample_games_kernel,
@@ -359,9 +318,6 @@ def _signature(kernel: Callable[..., None]) -> tuple[Any, ...]:
         "refusals": types.int64[::1],
         "moves": types.int64[::1],
         "actions": types.int64[::1],
-        "chosen": types.int8[::1],
-        "legal": types.int8[:, ::1],
-        "counts": types.int8[::1],
         "seats": types.int8[::1],
         "masks": types.boolean[:, ::1],
         "mask_pairs": types.int16[::1],

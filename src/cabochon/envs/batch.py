@@ -73,8 +73,10 @@ class Batch:
 
         variant_number = VARIANTS.index(self.variant)
         if device == "cuda":
-            from cabochon.envs.gpu import Gpu
-
+            try:
+                from cabochon.envs.gpu import Gpu
+            except ImportError as error:
+                raise OptionsError(f"a GPU needs more packages: pip install 'cabochon[cuda]' ({error})") from error
             self._engine: Any = Gpu(variant_number, self.players)
         else:
             from cabochon.envs.cores import Cores

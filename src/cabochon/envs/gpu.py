@@ -22,11 +22,15 @@ class Gpu:
     """Carries out what a batch asks for, on the current GPU."""
 
     def __init__(self, variant: int, players: int) -> None:
+        if not cuda.is_available():
+            raise OptionsError("expected an NVIDIA GPU for the device 'cuda', and found none")
         self._stream: Any = 0
         self._boxes = cuda.to_device(np.array(BOX_ARRAYS[variant]))
         self._scales = cuda.to_device(np.array(observation_scales(players)))
         self._refusals = cuda.to_device(np.zeros(1, dtype=np.int64))
         self._observe_shared_bytes = kernels.observe_shared_bytes(observation_size(players))
+        self._state_words: Any = None  # the batch's states and masks as larger pieces, as `start` finds them
+        self._mask_pairs: Any = None
 
     @property
     def stream(self) -> Any:
@@ -44,7 +48,9 @@ class Gpu:
             return array  # one of NumPy's
         from cabochon.envs.dlpack import DeviceArray
 
-        return DeviceArray(array.shape, array.strides, array.dtype, gpu_data=array.gpu_data)
+        shared = DeviceArray(array.shape, array.strides, array.dtype, gpu_data=array.gpu_data)
+        shared.engine = self
+        return shared
 
     def get(self, array: Any) -> Array:
         """A copy of an array of the batch."""

@@ -31,7 +31,7 @@ from cabochon.core.observation import observation_scales, observe
 from cabochon.core.rules import legal_mask
 from cabochon.core.state import ACTIONS, Array
 from cabochon.envs.spaces import observation_box
-from cabochon.errors import OptionsError
+from cabochon.errors import IllegalMoveError, OptionsError
 from cabochon.game import Game, Options
 
 ILLEGAL_REWARD = -1.0
@@ -100,6 +100,8 @@ class SeatEnv(gymnasium.Env[Array, Any]):
         """Take the learner's action, and let the bots play up to its next decision or the end."""
         if not self._mask.any():
             raise OptionsError("expected a reset: the game is over")
+        if not self.action_space.contains(action):
+            raise IllegalMoveError(f"expected an action from 0 to {ACTIONS - 1}, got {action!r}", "TRN-1")
         if not self._mask[action]:
             self._mask = np.zeros_like(self._mask)
             return self._observation.copy(), ILLEGAL_REWARD, True, False, self._info() | {"is_illegal": True}
