@@ -32,29 +32,36 @@ if TYPE_CHECKING:
 FEWEST_ROWS = 64  # a thread for fewer costs more than it saves
 
 
+_Results = SimpleQueue[BaseException | None]
+
+
 class _Crew:
     """Threads that each wait for the next thing to do: lighter than a pool, which a step of a batch would feel."""
 
     def __init__(self, size: int) -> None:
-        self._tasks = [SimpleQueue[tuple[Callable[[int], None], SimpleQueue[None]]]() for _ in range(size)]
+        self._tasks = [SimpleQueue[tuple[Callable[[int], None], _Results]]() for _ in range(size)]
         for number, tasks in enumerate(self._tasks, start=1):
             Thread(target=self._work, args=(number, tasks), daemon=True).start()
 
     @staticmethod
-    def _work(number: int, tasks: SimpleQueue[tuple[Callable[[int], None], SimpleQueue[None]]]) -> None:
+    def _work(number: int, tasks: SimpleQueue[tuple[Callable[[int], None], _Results]]) -> None:
         while True:
-            task, done = tasks.get()
-            task(number)
-            done.put(None)
+            task, results = tasks.get()
+            try:
+                task(number)
+                results.put(None)
+            except BaseException as error:  # for whoever waits; the thread goes on
+                results.put(error)
 
     def run(self, task: Callable[[int], None]) -> None:
         """Call the task with 0 here and with 1, 2, ... in the threads, and wait for all."""
-        done = SimpleQueue[None]()
+        results = _Results()
         for tasks in self._tasks:
-            tasks.put((task, done))
+            tasks.put((task, results))
         task(0)
-        for _ in self._tasks:
-            done.get()
+        for error in [results.get() for _ in self._tasks]:
+            if error is not None:
+                raise error
 
 
 @cache
@@ -159,7 +166,7 @@ class Cores:
     def observe(self, batch: Batch, seats: Any, out: Any) -> None:
         """Write the observations of these seats."""
         rows, seats = np.asarray(out), np.asarray(seats)
-        if seats.min() < 0 or seats.max() >= batch.players:
+        if seats is not batch.seats and (seats.min() < 0 or seats.max() >= batch.players):
             raise OptionsError(f"expected seats from 0 to {batch.players - 1}, got {seats.min()} to {seats.max()}")
         if rows.dtype == np.int8:
             self._share_out(observe_games, batch.states, self._boxes, seats, rows)

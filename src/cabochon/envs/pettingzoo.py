@@ -83,11 +83,13 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What the agent knows, and what is legal for it: nothing unless it is the one to decide."""
+        batch = self._batch
         seat = self.possible_agents.index(agent)
-        mask = self._batch.masks[0].view(np.int8).copy()
+        mask = batch.masks[0].view(np.int8).copy()
         if agent != self.agent_selection:
             mask[:] = 0
-        return {"observation": self._batch.observe(seats=self._observers[seat])[0].copy(), "action_mask": mask}
+        rows = batch.observe(seats=None if seat == batch.seats[0] else self._observers[seat])
+        return {"observation": rows[0].copy(), "action_mask": mask}
 
     def step(self, action: Any) -> None:
         """Take the action of the agent that decides; None for one whose game is over."""
