@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, V
 from tests.browser.driving import QUICK, RunningServer, chromium, keep_settings
 
 DESKTOP: ViewportSize = {"width": 1440, "height": 900}
-PATIENCE = 60_000  # milliseconds: where nothing is compiled yet, the first move of a bot takes long
+PATIENCE = 120_000  # milliseconds: where nothing is compiled yet, the first move of a bot takes long
 
 expect.set_options(timeout=PATIENCE)
 
@@ -67,10 +67,10 @@ def fits(page: Page) -> dict[str, bool]:
 AXE = Path(__file__).parent.parent.parent / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 
-def complaints(page: Page) -> list[str]:
-    """What axe-core finds: the rule, and the first element that breaks it."""
+def complaints(page: Page, part: str = "html") -> list[str]:
+    """What axe-core finds in a part of the page: the rule, and the first element that breaks it."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
+    found = page.evaluate("part => axe.run(part, { resultTypes: ['violations'] })", part)
     return [
         f"{violation['id']}: {violation['help']}: {json.dumps(violation['nodes'][0]['html'])[:300]}"
         for violation in found["violations"]

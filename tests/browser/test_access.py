@@ -17,7 +17,7 @@ def test_no_complaints(page: Page, server: RunningServer, game: str, theme: str)
     page.locator(f"[data-game-choice={game}]").hover()
     assert complaints(page) == [], "start"
     page.get_by_role("button", name="Settings").click()
-    assert complaints(page) == [], "settings"
+    assert complaints(page, "dialog") == [], "settings"
     page.keyboard.press("Escape")
 
     open_game(page, server.address, game)
@@ -34,12 +34,12 @@ def test_no_complaints(page: Page, server: RunningServer, game: str, theme: str)
     }.items():
         page.locator(opener).click()
         expect(page.get_by_role("dialog")).to_be_visible()
-        assert complaints(page) == [], name
+        assert complaints(page, "dialog") == [], name
         page.keyboard.press("Escape")
     for name, key in {"keys": "?", "log": "l"}.items():
         page.keyboard.press(key)
         expect(page.get_by_role("dialog")).to_be_visible()
-        assert complaints(page) == [], name
+        assert complaints(page, "dialog") == [], name
         page.keyboard.press("Escape")
     page.set_viewport_size({"width": 360, "height": 740})
     assert complaints(page) == [], "phone"

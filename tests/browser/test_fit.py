@@ -53,3 +53,14 @@ def test_a_phone_can_be_played_on(page: Page, server: RunningServer, game: str) 
         assert box is not None
         assert box["width"] >= 36
         assert box["height"] >= 36
+
+
+def test_the_first_paint_is_light(page: Page, server: RunningServer) -> None:
+    """What is loaded until the start can be seen: at most 300 kB over the line."""
+    sizes: dict[str, int] = {}
+    page.on("requestfinished", lambda request: sizes.update({request.url: request.sizes()["responseBodySize"]}))
+    page.goto(server.address)
+    expect(page.locator("[data-game-choice]").first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert any(url.endswith(".js") for url in sizes)
+    assert sum(sizes.values()) < 300_000, sizes
