@@ -96,10 +96,11 @@ def chromium() -> Iterator[Browser]:
 
 
 def keep_settings(page: Page, settings: dict[str, str]) -> None:
-    """Let the page find these settings, as if they had been chosen before."""
+    """Let the page find these settings, as if they had been chosen before: the last ones, if it is told several."""
     text = json.dumps(json.dumps(settings))
     page.add_init_script(
-        f"if (!localStorage.getItem('cabochon.settings')) localStorage.setItem('cabochon.settings', {text})"
+        f"if (!localStorage.getItem({text})) {{"
+        f" localStorage.setItem({text}, 'done'); localStorage.setItem('cabochon.settings', {text}); }}"
     )
 
 

@@ -11,31 +11,49 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from cabochon import Move, Options
+from cabochon.server import protocol
 from tests.browser.conftest import complaints, fits
 from tests.browser.driving import QUICK, RunningServer, keep_settings, sequence
+from tests.browser.test_languages import OTHERS, Reader
 from tests.playing import random_game
-from tests.server.running import Client
-from tests.server.test_games import play_out
+from tests.server.running import Client, Line, eager_move
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
 
 
 @dataclass(frozen=True)
 class Played:
-    """Two games that Ada has finished against a bot, and how the server knows her."""
+    """Two games that Ada has finished against Bo, and how the server knows her."""
 
     tables: dict[str, str]
     cookies: dict[str, str]
     record: str
 
 
+def play_out(*lines: Line) -> None:
+    """Play all seats of a table to the end, each over its own line."""
+    positions = [synced(line) for line in lines]
+    while positions[0].outcome is None:
+        mover = positions[0].view.seat
+        lines[mover].play(positions[mover].seq, eager_move(positions[mover]))
+        positions = [line.receive_moved(positions[0].seq + 1).position for line in lines]
+
+
+def synced(line: Line) -> protocol.Position:
+    """Where the game stands, as it is told first."""
+    message = line.receive()
+    assert isinstance(message, protocol.Sync)
+    return message.position
+
+
 @pytest.fixture(scope="session")
 def played(server: RunningServer) -> Iterator[Played]:
-    with Client(server.address, "Ada") as ada:
+    with Client(server.address, "Ada") as ada, Client(server.address, "Bo") as bo:
         tables = {}
         for game in ("splendor", "marvel"):
-            tables[game] = ada.open_table("me", "novice", game=game).id
-            play_out(ada, tables[game])
+            tables[game] = ada.open_table("me", "open", game=game).id
+            bo.join(tables[game])
+            play_out(ada.line(tables[game]), bo.line(tables[game]))
         record = ada.http.get(f"/api/tables/{tables['splendor']}/record").text
         yield Played(tables, dict(ada.http.cookies.items()), record)
 
@@ -190,7 +208,7 @@ def test_a_finished_table_leads_to_its_replay_and_the_menu_to_the_history(
     page.get_by_role("button", name="Settings").click()
     page.get_by_role("link", name="Your games").click()
     expect(page.locator("tbody tr")).to_have_count(2)
-    expect(page.locator("tbody")).to_contain_text("bots: Novice")
+    expect(page.locator("tbody")).to_contain_text("people")
     expect(page.locator("main li")).to_have_count(2)
     page.locator("main li a").first.click()
     expect(page).to_have_url(re.compile(f"/replay/{ada.tables['marvel']}"))
@@ -237,3 +255,24 @@ def test_no_complaints_and_no_sideways_scroll(page: Page, server: RunningServer,
             expect(page.locator("main li")).to_have_count(2)
         assert complaints(page) == [], path
         assert fits(page)["across"]
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_replays_and_history_in_a_language(page: Page, server: RunningServer, ada: Played, language: str) -> None:
+    keep_settings(page, {**QUICK, "language": language})
+    reader = Reader(page, language)
+    page.set_viewport_size(PHONE)
+    open_replay(page, server, ada.tables["marvel"], "#move=12")
+    expect(page.locator(".verdict.good")).to_be_visible()
+    reader.read()
+    for opener in (".verdict", ".tools button:last-child"):
+        page.locator(opener).click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        reader.read()
+        page.keyboard.press("Escape")
+    page.goto(f"{server.address}/history")
+    expect(page.locator("main li")).to_have_count(2)
+    reader.read()
+    page.goto(f"{server.address}/replay")
+    expect(page.locator(".drop")).to_be_visible()
+    reader.read()
