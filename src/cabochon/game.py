@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -43,7 +43,7 @@ from cabochon.notation import Move, Reveal, event_from_text, event_text
 from cabochon.record import DEAL_LABEL, FORMAT_VERSION, Line, Record, is_tag_name, parse_record
 from cabochon.refusals import refusal
 from cabochon.version import RULES_VERSION
-from cabochon.view import ENDINGS, PAYMENTS, View, view_of
+from cabochon.view import ENDINGS, PAYMENTS, View, views_of
 
 
 @dataclass(frozen=True)
@@ -389,10 +389,17 @@ class Game:
         >>> game.view(seat=1).seats[0].reserved[0].card is None
         True
         """
-        if seat is not None and not (isinstance(seat, int) and 0 <= seat < self.players):
-            raise OptionsError(f"expected a seat from 0 to {self.players - 1}, or None, got {seat!r}", "MAT-8")
-        moves = tuple(self.legal_moves) if seat == self.seat else ()
-        return view_of(self._state, seat, self.names, self._owners, moves, self.commitment)
+        return self.views([seat])[0]
+
+    def views(self, seats: Iterable[int | None]) -> list[View]:
+        """The views of several seats at once, which is quicker than one by one."""
+        deciding = self.seat
+        viewers: dict[int | None, tuple[Move, ...]] = {}
+        for seat in seats:
+            if seat is not None and not (isinstance(seat, int) and 0 <= seat < self.players):
+                raise OptionsError(f"expected a seat from 0 to {self.players - 1}, or None, got {seat!r}", "MAT-8")
+            viewers[seat] = tuple(self.legal_moves) if seat == deciding else ()
+        return views_of(self._state, viewers, self.names, self._owners, self.commitment)
 
     @property
     def outcome(self) -> Outcome | None:

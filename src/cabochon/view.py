@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
@@ -123,7 +124,7 @@ class View:
             "phase": self.phase,
             "free_take": self.free_take,
             "payment": self.payment,
-            "turn": asdict(self.turn),
+            "turn": vars(self.turn) | {"wilds": dict(self.turn.wilds)},
             "ending": self.ending,
             "market": [[card and card.number for card in row] for row in self.market],
             "decks": list(self.decks),
@@ -219,24 +220,56 @@ def view_of(
     commitment: str | None,
 ) -> View:
     """Describe a state to a viewer; `owners` [CARDS] is the seat that bought each card, or NOTHING."""
-    state = redacted(state, viewer)
-    plain = _plain(state)
-    variant = plain.variant
+    return views_of(state, {viewer: legal_moves}, names, owners, commitment)[0]
+
+
+def views_of(
+    state: State,
+    viewers: Mapping[int | None, tuple[Move, ...]],
+    names: tuple[str, ...],
+    owners: Array,
+    commitment: str | None,
+) -> list[View]:
+    """Describe a state to several viewers, each with its legal moves; what they have in common is described once."""
     sizes, qualified = np.zeros(LEVELS, dtype=np.int8), np.zeros(SEATS, dtype=np.int8)
-    survey(state, BOXES[variant], sizes, qualified)
+    survey(state, BOXES[state.variant], sizes, qualified)
+    common: dict[str, Any] | None = None
+    seats: dict[tuple[int, tuple[int, ...]], SeatView] = {}  # by what is shown of a hand: all else is public
+    views = []
+    for viewer, legal_moves in viewers.items():
+        seen = redacted(state, viewer)
+        plain = _plain(seen)
+        common = common or _common_part(plain, sizes, commitment)
+        for seat, hand in enumerate(plain.hand[: plain.players]):
+            if (seat, hand) not in seats:
+                seats[seat, hand] = _seat_view(plain, seat, names[seat], owners, bool(qualified[seat]))
+        views.append(
+            View(
+                **common,
+                viewer=viewer,
+                seats=tuple(seats[seat, plain.hand[seat]] for seat in range(plain.players)),
+                legal_moves=legal_moves,
+                state=seen,
+            )
+        )
+    return views
+
+
+def _common_part(plain: Any, sizes: Array, commitment: str | None) -> dict[str, Any]:
+    """The fields of a view that are the same for every viewer."""
+    variant = plain.variant
     cards = CARD_LIST[variant]
     token_names = TOKEN_NAMES[variant]
-    return View(
-        variant=VARIANTS[variant],
-        players=plain.players,
-        viewer=viewer,
-        seat=plain.seat,
-        round=plain.round_number,
-        phase=PHASES[plain.phase],
-        free_take=bool(plain.free_take),
-        payment=PAYMENTS[plain.automatic_payment],
-        ending=ENDINGS[plain.ending],
-        turn=Turn(
+    return {
+        "variant": VARIANTS[variant],
+        "players": plain.players,
+        "seat": plain.seat,
+        "round": plain.round_number,
+        "phase": PHASES[plain.phase],
+        "free_take": bool(plain.free_take),
+        "payment": PAYMENTS[plain.automatic_payment],
+        "ending": ENDINGS[plain.ending],
+        "turn": Turn(
             buying=None if plain.buying == NOTHING else SOURCE_TEXTS[plain.buying],
             wilds={token_names[colour]: count for colour, count in enumerate(plain.wilds_chosen) if count},
             pending=None if plain.pending == NOTHING else PENDING_TEXTS[plain.pending],
@@ -244,15 +277,15 @@ def view_of(
             passes=plain.passes,
             idle_turns=plain.idle_turns,
         ),
-        market=tuple(
+        "market": tuple(
             tuple(
                 None if card == NOTHING else cards[card] for card in plain.market[level * PLACES : (level + 1) * PLACES]
             )
             for level in range(LEVELS)
         ),
-        decks=tuple(sizes.tolist()),
-        supply=_tokens(variant, plain.supply),
-        tiles=tuple(
+        "decks": tuple(sizes.tolist()),
+        "supply": _tokens(variant, plain.supply),
+        "tiles": tuple(
             TileView(
                 place=place,
                 tile=TILE_LIST[variant][tile],
@@ -261,13 +294,8 @@ def view_of(
             for place, tile in enumerate(plain.tiles)
             if tile != NOTHING
         ),
-        seats=tuple(
-            _seat_view(plain, seat, names[seat], owners, bool(qualified[seat])) for seat in range(plain.players)
-        ),
-        legal_moves=legal_moves,
-        commitment=commitment,
-        state=state,
-    )
+        "commitment": commitment,
+    }
 
 
 def _tokens(variant: int, counts: tuple[int, ...]) -> dict[str, int]:
