@@ -51,7 +51,7 @@ class RunningServer:
         self._server = uvicorn.Server(uvicorn_config(self.app, settings, ""))
         self._thread = threading.Thread(target=self._server.run, args=([socket],))
         self._thread.start()
-        while not self._server.started:
+        while not (self._server.started and self.app.state.server._warming_up.done()):
             assert self._thread.is_alive(), "the server did not start"
             time.sleep(0.01)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +15,7 @@ from cabochon.server.refusal import Refusal
 from cabochon.server.replays import replay_of
 from cabochon.view import View
 from tests.playing import all_options, random_game, seeds
-from tests.server.running import Client, error_of
+from tests.server.running import GENEROUS, Client, error_of, running, settings_for
 from tests.server.test_games import play_out
 
 
@@ -81,6 +83,24 @@ def test_a_game_by_hand_has_no_seed_to_tell() -> None:
 def test_only_seats_of_the_game_have_eyes() -> None:
     with pytest.raises(Refusal, match="from 0 to 1, got 2"):
         replay_of(random_game(Options(), 3, 5), 2)
+
+
+def test_a_game_of_endless_decisions_is_not_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = random_game(Options(), 3, 5)
+    monkeypatch.setattr("cabochon.server.replays.MOST_DECISIONS", 5)
+    replay_of(game, None)
+    monkeypatch.setattr("cabochon.server.replays.MOST_DECISIONS", 4)
+    with pytest.raises(Refusal, match="at most 4 decisions, got 5"):
+        replay_of(game, None)
+
+
+def test_replays_have_a_rate_of_their_own(tmp_path: Path) -> None:
+    limits = replace(GENEROUS, replay_rate=0.001, replay_burst=2)
+    body = {"record": random_game(Options(), 3, 5).record()}
+    with running(settings_for(tmp_path, limits=limits)) as server, Client(server.url) as client:
+        answers = [client.http.post("/api/replays", json=body) for _ in range(3)]
+        assert [answer.status_code for answer in answers] == [200, 200, 429]
+        assert client.http.get("/api/me").status_code == 200
 
 
 def test_a_table_can_be_replayed_when_its_game_is_over(ada: Client, stranger: Client) -> None:

@@ -21,7 +21,11 @@ from tests.server.test_course import AT, new_course, random_course
 
 
 def position_of(course: Course, viewer: int | None) -> protocol.Position:
-    return protocol.Position.model_validate_json(telling.Perspective(course, viewer, True).position)
+    return protocol.Position.model_validate_json(position_json(course, viewer))
+
+
+def position_json(course: Course, viewer: int | None) -> str:
+    return telling.Perspective(course, course.game.view(viewer)).position
 
 
 @settings(max_examples=40)
@@ -68,45 +72,50 @@ def check_progress(progress: protocol.Progress, qualifies: bool, variant: str) -
 
 
 @settings(max_examples=15)
-@given(all_options, seeds, st.integers(0, 30))
-def test_what_is_told_at_once_and_step_by_step_is_the_same(options: Options, seed: int, since: int) -> None:
+@given(all_options, seeds, st.integers(0, 30), st.sets(st.sampled_from([None, 0, 1])))
+def test_what_is_told_at_once_and_step_by_step_is_the_same(
+    options: Options, seed: int, since: int, viewers: set[int | None]
+) -> None:
     course = random_course(options, seed, 30)
-    since = min(since, course.seq)
     moments = [Course(course.deal, course.entries[:seq]) for seq in range(course.seq + 1)]
-    for viewer in (None, 0):
-        early = telling.Perspective(moments[since], viewer, True)
-        late = telling.Perspective(course, viewer, True)
-        told = [early.follow(moment) for moment in moments[since + 1 :]]
-        assert told == early.happenings(since) == late.happenings(since)
-        assert early.position == late.position
-        assert early.happenings(0) == late.happenings(0)
-        assert late.happenings(since) == told
-        assert len(late.happenings(0)) == course.seq
+    since = min(since, course.seq)
+    table = info_of(course)
+    early, late = telling.Audience(moments[since], may_move=True), telling.Audience(course, may_move=True)
+    told = [early.follow(moment, viewers) for moment in moments[since + 1 :]]
+    for viewer in viewers:
+        for asked in (since, 0, since):
+            assert early.sync(viewer, table, asked) == late.sync(viewer, table, asked)
+        sync = protocol.SERVER_MESSAGES.validate_json(late.sync(viewer, table, since))
+        moved = [protocol.SERVER_MESSAGES.validate_json(messages[viewer]) for messages in told]
+        assert [message.happening for message in moved] == sync.happenings
+        assert all(
+            message.position == position_of(moment, viewer)
+            for message, moment in zip(moved, moments[since + 1 :], strict=True)
+        )
 
 
-def test_messages_of_encoded_parts_are_messages_of_the_protocol() -> None:
-    course = new_course(Options("marvel", 3), 5)
-    perspective = telling.Perspective(course, 0, True)
-    for move in ("reserve 2.2", "reserve 1"):
-        course = course.decide(course.game.seat, move, AT)
-        moved = protocol.SERVER_MESSAGES.validate_json(telling.moved(perspective.follow(course), perspective.position))
-        assert isinstance(moved, protocol.Moved)
-        assert moved.position.seq == course.seq
-    seats = (Seat("person", 'A "B" \\ </script>', "a"), Seat("bot", "Expert", None, "expert"), Seat("open", ""))
-    stored = StoredTable("table", "a", course.deal.options, course.deal.seed, seats, "playing", AT)
-    info = table_info(stored, "a", course.seq, {0})
-    sync = protocol.SERVER_MESSAGES.validate_json(telling.sync(info, perspective, 1))
+def info_of(course: Course) -> protocol.TableInfo:
+    seats = (Seat("person", 'A "B" \\ </script>', "a"), *[Seat("bot", "Expert", None, "expert")] * 3)
+    options = course.deal.options
+    stored = StoredTable("table", "a", options, course.deal.seed, seats[: options.players], "playing", AT)
+    return table_info(stored, "a", course.seq, {0})
+
+
+def test_a_sync_is_a_message_of_the_protocol() -> None:
+    course = random_course(Options("marvel", 3), 5, 10)
+    info = info_of(course)
+    sync = protocol.SERVER_MESSAGES.validate_json(telling.Audience(course, may_move=True).sync(0, info, 8))
     assert isinstance(sync, protocol.Sync)
     assert sync.table == info
-    assert [happening.seq for happening in sync.happenings] == [2]
+    assert [happening.seq for happening in sync.happenings] == [9, 10]
     assert info.commitment == commitment(course.deal.seed)
     assert [seat.is_connected for seat in info.seats] == [True, False, False]
 
 
 def test_nobody_moves_while_seats_are_open() -> None:
     course = new_course(Options(), 1)
-    position: dict[str, Any] = json.loads(telling.Perspective(course, 0, may_move=False).position)
-    assert position["legal"] == position["view"]["legal_moves"] == []
+    message: dict[str, Any] = json.loads(telling.Audience(course, may_move=False).sync(0, info_of(course), 0))
+    assert message["position"]["legal"] == message["position"]["view"]["legal_moves"] == []
 
 
 @pytest.mark.parametrize("viewer", [None, 0, 1])
@@ -116,5 +125,5 @@ def test_the_seed_is_told_when_the_game_is_over_and_not_before(viewer: int | Non
     assert course.game.is_over
     for length in range(0, course.seq, 7):
         part = Course(course.deal, course.entries[:length])
-        assert secret not in telling.Perspective(part, viewer, True).position
-    assert secret in telling.Perspective(course, viewer, True).position
+        assert secret not in position_json(part, viewer)
+    assert secret in position_json(course, viewer)

@@ -29,7 +29,7 @@ from cabochon.server.security import COOKIE, REPLAYS, Buckets, Guarded, client_o
 from cabochon.server.settings import Settings
 from cabochon.server.store import Guest, Store, now
 from cabochon.server.tables import Services, Tables, table_info
-from cabochon.server.telling import Perspective
+from cabochon.server.telling import Audience
 from cabochon.server.thinking import Thinkers
 from cabochon.version import RULES_VERSION, __version__
 
@@ -82,10 +82,10 @@ def _rehearse() -> None:
     """Go through all that a move needs, so that nobody waits while it is compiled or loaded."""
     for variant in ("splendor", "marvel"):
         course = Course(Deal(Options(variant), seed_bytes(0), ("", ""), "2026-01-01"))
-        perspective = Perspective(course, 0, may_move=True)
+        audience = Audience(course, may_move=True)
         course = course.decide(0, course.game.legal_moves[0], now())
-        perspective.follow(course)
-        perspective.follow(course.undo(0, now()))
+        audience.follow(course, [0, 1])
+        audience.follow(course.undo(0, now()), [0, 1])
 
 
 def _of(connection: Request | WebSocket) -> Server:

@@ -19,13 +19,14 @@ from cabochon.errors import CabochonError, GameOverError
 from cabochon.fair import commitment, seat_order, seed_bytes
 from cabochon.game import Options
 from cabochon.notation import Move
-from cabochon.server import protocol, telling
+from cabochon.server import protocol
 from cabochon.server.connections import Connection
 from cabochon.server.course import Course
 from cabochon.server.observing import Metrics, tell
 from cabochon.server.refusal import Refusal
 from cabochon.server.settings import Settings
 from cabochon.server.store import ConflictError, Guest, Result, Seat, Store, StoredTable, new_id, now
+from cabochon.server.telling import Audience
 from cabochon.server.thinking import Thinkers
 
 DEFAULT_LEVEL = "journeyman"
@@ -58,7 +59,7 @@ class Table:
         self._work: set[asyncio.Task[Any]] = set()
         self._bot: asyncio.Task[None] | None = None
         self._is_doubtful = False  # whether the database may know more than we do
-        self._perspectives: dict[int | None, telling.Perspective] = {}  # by the viewer's seat
+        self._audience = self._new_audience()
 
     @property
     def is_busy(self) -> bool:
@@ -77,17 +78,12 @@ class Table:
         connected = {connection.seat for connection in self._connections}
         return table_info(self.stored, guest_id, self._course.seq, connected)
 
-    def _perspective(self, viewer: int | None) -> telling.Perspective:
-        perspective = self._perspectives.get(viewer)
-        if perspective is None:
-            may_move = self.stored.status != "waiting"
-            perspective = self._perspectives[viewer] = telling.Perspective(self._course, viewer, may_move)
-        return perspective
+    def _new_audience(self) -> Audience:
+        return Audience(self._course, may_move=self.stored.status != "waiting")
 
     def sync(self, connection: Connection, since: int) -> str:
         """Everything after the first `since` entries, for one connection."""
-        perspective = self._perspective(connection.seat)
-        return telling.sync(self.info(connection.guest_id), perspective, min(since, self._course.seq))
+        return self._audience.sync(connection.seat, self.info(connection.guest_id), since)
 
     def attach(self, connection: Connection, since: int) -> None:
         """Begin to tell a connection all that happens, from what it missed on."""
@@ -246,12 +242,7 @@ class Table:
 
     def _tell_moved(self) -> None:
         """Tell each viewer what the last entry did and where the game stands."""
-        viewers = {connection.seat for connection in self._connections}
-        self._perspectives = {v: perspective for v, perspective in self._perspectives.items() if v in viewers}
-        messages = {
-            viewer: telling.moved(perspective.follow(self._course), perspective.position)
-            for viewer, perspective in self._perspectives.items()
-        }
+        messages = self._audience.follow(self._course, {connection.seat for connection in self._connections})
         for connection in self._connections:
             connection.send(messages[connection.seat])
 
@@ -266,7 +257,7 @@ class Table:
 
     def _tell_all(self, since: int) -> None:
         """Tell everybody everything anew."""
-        self._perspectives.clear()
+        self._audience = self._new_audience()
         for connection in self._connections:
             connection.seat = self.stored.seat_of(connection.guest_id)
             connection.send(self.sync(connection, since))
