@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from cabochon import Card, Game, Options, View
 from cabochon.core.box import BOXES
 from cabochon.core.cards import CARD_LIST, COLOUR_NAMES, VARIANTS
 from cabochon.core.observation import (
+    OBSERVATION_VERSION,
     observation_highs,
     observation_scales,
     observation_size,
@@ -20,6 +22,7 @@ from cabochon.core.observation import (
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
 from cabochon.core.rules import legal_actions, play_action, qualifies
 from cabochon.core.state import ACT, ACTIONS, BUY, TILE, Array, State, copy_state
+from cabochon.envs import Batch
 from cabochon.view import SeatView
 from tests.playing import SETTINGS, RandomMover
 
@@ -231,3 +234,24 @@ def test_parts_follow_one_another_and_fewer_players_are_a_beginning() -> None:
         assert observation_size(players) % 4 == 0, "the GPU copies words of four"
         assert len(observation_scales(players)) == len(observation_highs(players)) == observation_size(players)
     assert parts_of(4)[: len(parts_of(2))] == parts_of(2)
+
+
+def test_the_rows_are_those_of_this_version() -> None:
+    """Networks are trained on these very rows: if they change, so must OBSERVATION_VERSION, and then these hashes."""
+    digests = {}
+    for variant, players in SETTINGS:
+        batch = Batch(variant, players, games=8, seed=1, dtype="int8")
+        total = hashlib.sha256()
+        for _ in range(80):
+            total.update(batch.observe().tobytes())
+            batch.step(batch.sample())
+        digests[variant, players] = total.hexdigest()[:16]
+    assert OBSERVATION_VERSION == 1
+    assert digests == {
+        ("splendor", 2): "e1d9eaa322b312c5",
+        ("splendor", 3): "84496213ab794b3c",
+        ("splendor", 4): "17c7348ae590e9a8",
+        ("marvel", 2): "6116386553f83ce0",
+        ("marvel", 3): "866816d719dfca37",
+        ("marvel", 4): "b95f35611cf9bc3b",
+    }
