@@ -241,6 +241,25 @@ def test_a_port_that_is_taken_is_refused(tmp_path: Path) -> None:
     assert f"expected an address that is free, got 127.0.0.1 port {port}" in result.errors
 
 
+@pytest.mark.usefixtures("_own_logging")
+@pytest.mark.parametrize(
+    ("database", "shown"),
+    [
+        ("/proc/no/such/folder/x.db", "'sqlite+aiosqlite:////proc/no/such/folder/x.db'"),
+        ("postgresql+psycopg://me:secret@db/games", "'postgresql+psycopg://me:***@db/games'"),
+        ("nosuchdatabase://x", "'nosuchdatabase://x'"),
+        ("://", "one of another form"),
+    ],
+)
+def test_a_database_that_cannot_be_used_is_refused(database: str, shown: str) -> None:
+    for flags in (["--port", "0"], ["--migrate-only"]):
+        result = run("serve", *flags, "--database", database)
+        assert result.status == 2
+        assert result.errors.splitlines()[-1].startswith(
+            f"cabochon: expected a database that can be used, got {shown}: "
+        )
+
+
 def test_the_database_can_be_prepared_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CABOCHON_DATABASE", str(tmp_path / "deep" / "x.db"))
     result = run("serve", "--migrate-only")

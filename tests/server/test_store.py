@@ -144,6 +144,7 @@ def test_a_table_comes_back_as_it_was(tmp_path: Path) -> None:
         kept.append(new_table(ada))
         await store.add_table(kept[0])
         await store.append(kept[0].id, entry(1), "playing", 1)
+        await store.add_table(new_table(ada, *[Seat("bot", "Expert", level="expert")] * 2))  # waits for a spectator
 
     async def look(store: Store) -> None:
         assert await store.table(kept[0].id) == kept[0]

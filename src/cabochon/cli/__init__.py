@@ -203,6 +203,7 @@ def _serve(
     )
     if migrate_only:
         migrate(settings)
+        typer.echo("The database is up to date.", err=True)
         return
     announce_compilation("replay.replay", "evaluation.value_actions")
     serve(settings, Listening(host, port, open_browser, log_format, log_level, trusted_proxies))

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import uvicorn
 from fastapi import FastAPI
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from cabochon.cli.terminal import error_console
 from cabochon.errors import CabochonError
@@ -94,8 +96,13 @@ def serve(settings: Settings, listening: Listening) -> None:
     """Run a server until it is told to stop."""
     set_up_logging(listening.log_format, listening.log_level)
     bound = bound_socket(listening.host, listening.port)
-    config = uvicorn_config(create_app(settings), settings, listening.trusted_proxies)
-    _Announcing(config, _address(listening.host, bound.getsockname()[1]), listening.opens_browser).run([bound])
+    try:
+        migrate(settings)
+        config = uvicorn_config(create_app(settings), settings, listening.trusted_proxies)
+        address = _address(listening.host, bound.getsockname()[1])
+        _Announcing(config, address, listening.opens_browser).run([bound])
+    finally:
+        bound.close()
 
 
 def migrate(settings: Settings) -> None:
@@ -103,8 +110,23 @@ def migrate(settings: Settings) -> None:
 
     async def run() -> None:
         store = Store(settings.database)
-        await store.open()
-        await store.close()
+        try:
+            await store.open()
+        finally:
+            await store.close()
 
-    asyncio.run(run())
-    error_console().print("The database is up to date.")
+    try:
+        asyncio.run(run())
+    except (SQLAlchemyError, ImportError, OSError) as error:
+        reason = getattr(error, "orig", None) or error
+        raise CabochonError(
+            f"expected a database that can be used, got {_shown(settings.database)}: {reason}"
+        ) from error
+
+
+def _shown(database: str) -> str:
+    """The address of a database without its password."""
+    try:
+        return repr(make_url(database).render_as_string(hide_password=True))
+    except ArgumentError:
+        return "one of another form"

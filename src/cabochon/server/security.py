@@ -22,6 +22,7 @@ from cabochon.server.settings import Settings
 COOKIE = "cabochon_session"
 COOKIE_SECONDS = 400 * 24 * 60 * 60  # the longest that browsers keep one
 REPLAYS = "/api/replays"  # where a whole record is sent
+COST_OF_A_FILE = 0.1  # of the page, against that of a request which is worked on
 SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS"])
 
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -67,14 +68,14 @@ class Bucket:
         self._level = float(burst)
         self._at = clock()
 
-    def take(self) -> bool:
-        """Whether there was one to take."""
+    def take(self, amount: float = 1.0) -> bool:
+        """Whether there was so much to take."""
         now = self._clock()
         self._level = min(float(self._burst), self._level + (now - self._at) * self._rate)
         self._at = now
-        if self._level < 1:
+        if self._level < amount:
             return False
-        self._level -= 1
+        self._level -= amount
         return True
 
 
@@ -88,7 +89,7 @@ class Buckets:
         self._burst = burst
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
-    def take(self, client: str) -> bool:
+    def take(self, client: str, amount: float = 1.0) -> bool:
         """Whether the client may do one thing more."""
         bucket = self._buckets.get(client)
         if bucket is None:
@@ -96,7 +97,7 @@ class Buckets:
             if len(self._buckets) > self.MOST:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(client)
-        return bucket.take()
+        return bucket.take(amount)
 
 
 def client_of(connection: HTTPConnection) -> str:
@@ -201,7 +202,8 @@ class Guarded:
             await answer(scope, receive, sealed_send)
 
     def _refusal(self, scope: Scope, connection: HTTPConnection) -> Refusal | None:
-        if not self._buckets.take(client_of(connection)):
+        cost = 1.0 if scope["path"].startswith("/api/") else COST_OF_A_FILE
+        if not self._buckets.take(client_of(connection), cost):
             return Refusal("too_fast", "expected fewer requests at a time; wait a little")
         is_change = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
         if is_change and not is_own_origin(connection, self._settings.public_origins):

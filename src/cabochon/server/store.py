@@ -375,11 +375,13 @@ class Store:
         return int(rows[0][0])
 
     async def tables_where_a_bot_moves(self) -> list[str]:
-        """The tables where a game goes on and a bot is to decide."""
+        """The tables where a person's game goes on and a bot is to decide."""
+        people = seats.alias("people")
         rows = await self._rows(
             sa.select(tables.c.id)
             .join(seats, sa.and_(seats.c.table_id == tables.c.id, seats.c.seat == tables.c.seat_to_move))
             .where(tables.c.status == "playing", seats.c.kind == "bot")
+            .where(sa.exists().where(people.c.table_id == tables.c.id, people.c.kind == "person"))
             .order_by(tables.c.created_at)
         )
         return [str(row.id) for row in rows]
