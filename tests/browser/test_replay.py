@@ -119,6 +119,8 @@ def test_a_replay_is_walked_by_the_slider_the_buttons_and_the_list(
     turns.first.click()
     assert 1 <= sequence(page) < 6
     expect(turns.first).to_have_attribute("aria-current", "step")
+    slider.fill(str(moves))
+    expect(page.locator(".moves [aria-current=step]")).to_be_in_viewport(ratio=0.99)
 
 
 def test_a_link_leads_to_a_moment(page: Page, server: RunningServer, ada: Played) -> None:
