@@ -279,7 +279,7 @@ def test_an_entry_of_another_process_is_taken_over(tmp_path: Path) -> None:
     async def work(server: World, table: Table) -> None:
         (bo,) = sit_down(table, BO)
         await server.store.append(table.stored.id, Entry(1, 0, "take bgr", now()), "playing", 1)
-        assert await code_of(table.play(0, 0, "take wbg")) == "unavailable"
+        assert await code_of(table.play(0, 0, "take wbg")) == "stale"
         (sync,) = bo.take()
         assert [happening.move for happening in sync.happenings] == ["take bgr"]
         assert await code_of(table.play(0, 0, "take wbg")) == "stale"
@@ -443,6 +443,25 @@ def test_the_game_begins_when_the_last_seat_is_taken(tmp_path: Path) -> None:
         assert await code_of(table.join(Guest("cy", "Cy"), None)) == "not_yours"
         assert await table.play(0, 0, "take wbg")
 
+    at_a_table(tmp_path, work, seats=seats, status="waiting")
+
+
+def test_a_seat_that_was_given_in_spite_of_a_fault_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(server: World, table: Table) -> None:
+        (ada,) = sit_down(table, ADA)
+        give = server.store.take_seat
+
+        async def give_and_fail(*arguments: Any) -> bool:
+            await give(*arguments)
+            raise OSError("written, but the answer was lost")
+
+        monkeypatch.setattr(server.store, "take_seat", give_and_fail)
+        assert await code_of(table.join(BO, None)) == "unavailable"
+        (sync,) = ada.take()
+        assert (sync.table.status, sync.table.seats[1].name) == ("playing", "Bo")
+        await table.join(BO, None)  # has it already
+
+    seats = (Seat("person", "Ada", "ada"), Seat("open", ""))
     at_a_table(tmp_path, work, seats=seats, status="waiting")
 
 

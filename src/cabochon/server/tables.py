@@ -22,7 +22,7 @@ from cabochon.notation import Move
 from cabochon.server import protocol
 from cabochon.server.connections import Connection
 from cabochon.server.course import Course
-from cabochon.server.observing import Metrics, tell
+from cabochon.server.observing import Metrics, logger, tell
 from cabochon.server.refusal import Refusal
 from cabochon.server.settings import Settings
 from cabochon.server.store import ConflictError, Guest, Result, Seat, Store, StoredTable, new_id, now
@@ -136,16 +136,32 @@ class Table:
 
     def _finish_work(self, task: asyncio.Task[Any]) -> None:
         self._work.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None and not isinstance(error, Refusal):
-            tell("change_failed", logging.ERROR, table=self.stored.id, error=repr(error))
+        if not task.cancelled():
+            task.exception()  # a refusal; who asked may have gone away
         self._on_idle()
+
+    @asynccontextmanager
+    async def _changing(self) -> AsyncIterator[None]:
+        """One change at a time. After a fault the table does not guess what was written, but reads it again."""
+        async with self._lock:
+            if self._is_doubtful:
+                await self._read_again()
+            try:
+                yield
+            except Refusal:
+                raise
+            except ConflictError as error:
+                await self._read_again()
+                raise Refusal("stale", "something else came first; look again") from error
+            except Exception as error:
+                logger.exception("change failed", extra={"facts": {"event": "change_failed", "table": self.stored.id}})
+                await self._read_again()
+                raise Refusal("unavailable", "it could not be kept; look again, and try again") from error
 
     async def _change(self, seat: int | None, seq: int, move: Move | None) -> bool:
         """A move, or with None the taking back of one, by a seat."""
         started = time.perf_counter()
-        async with self._lock:
-            if self._is_doubtful:
-                await self._read_again()
+        async with self._changing():
             if seat is None:
                 raise Refusal("not_yours", "only those who have a seat play")
             before = self._course
@@ -169,22 +185,14 @@ class Table:
     async def _commit(self, after: Course) -> None:
         """Write the last entry of a course to the log, and make it the current one."""
         status = "over" if after.game.is_over else "playing"
-        try:
-            await self._services.store.append(
-                self.stored.id, after.entries[-1], status, after.game.seat, _results(after)
-            )
-        except Exception as error:
-            self._is_doubtful = True  # only the database can say whether it was written
-            if not isinstance(error, ConflictError):
-                tell("append_failed", logging.ERROR, table=self.stored.id, error=repr(error))
-            await self._read_again()
-            raise Refusal("unavailable", "the move could not be kept; look again, and try again") from error
+        await self._services.store.append(self.stored.id, after.entries[-1], status, after.game.seat, _results(after))
         self._course = after
         if status != self.stored.status:
             self.stored = replace(self.stored, status=status)
 
     async def _read_again(self) -> None:
         """Take over what the database says, and tell everybody where that differs from what they know."""
+        self._is_doubtful = True
         try:
             stored = await self._services.store.table(self.stored.id)
             entries = await self._services.store.entries(self.stored.id)
@@ -200,7 +208,7 @@ class Table:
         self._see_to_bots()
 
     async def _join(self, guest: Guest, wanted: int | None) -> None:
-        async with self._lock:
+        async with self._changing():
             if self.stored.seat_of(guest.id) is not None:
                 return
             free = [number for number, seat in enumerate(self.stored.seats) if seat.kind == "open"]
@@ -208,8 +216,7 @@ class Table:
             if number not in free:
                 raise Refusal("not_yours", "the seat is taken" if free else "all seats are taken")
             if not await self._services.store.take_seat(self.stored.id, number, guest):
-                await self._read_again()
-                raise Refusal("not_yours", "the seat is taken")
+                raise ConflictError(f"seat {number} of table {self.stored.id}")
             seats = list(self.stored.seats)
             seats[number] = Seat("person", guest.nickname, guest.id)
             status = "waiting" if any(seat.kind == "open" for seat in seats) else "playing"
@@ -219,7 +226,7 @@ class Table:
             self._see_to_bots()
 
     async def _rematch(self, guest: Guest) -> str:
-        async with self._lock:
+        async with self._changing():
             if self.stored.next is not None:
                 return self.stored.next
             if self.stored.seat_of(guest.id) is None and self.stored.host != guest.id:
@@ -278,10 +285,10 @@ class Table:
             self._bot.cancel()
             self._bot = None
         game = self._course.game
-        seat = self.stored.seats[game.seat]
+        level = self.stored.seats[game.seat].level
         has_company = bool(self._connections) or any(seat.kind == "person" for seat in self.stored.seats)
-        if self.stored.status == "playing" and seat.level is not None and has_company:
-            self._bot = asyncio.create_task(self._let_bot_move(self._course, seat.level))
+        if self.stored.status == "playing" and level is not None and has_company:
+            self._bot = asyncio.create_task(self._let_bot_move(self._course, level))
             self._bot.add_done_callback(self._finish_bot)
 
     def _finish_bot(self, task: asyncio.Task[None]) -> None:
