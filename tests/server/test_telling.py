@@ -81,11 +81,11 @@ def test_what_is_told_at_once_and_step_by_step_is_the_same(
     since = min(since, course.seq)
     table = info_of(course)
     early, late = telling.Audience(moments[since], may_move=True), telling.Audience(course, may_move=True)
-    told = [early.follow(moment, viewers) for moment in moments[since + 1 :]]
+    told = [early.follow(moment, viewers, AT) for moment in moments[since + 1 :]]
     for viewer in viewers:
         for asked in (since, 0, since):
-            assert early.sync(viewer, table, asked) == late.sync(viewer, table, asked)
-        sync = protocol.SERVER_MESSAGES.validate_json(late.sync(viewer, table, since))
+            assert early.sync(viewer, table, asked, AT) == late.sync(viewer, table, asked, AT)
+        sync = protocol.SERVER_MESSAGES.validate_json(late.sync(viewer, table, since, AT))
         moved = [protocol.SERVER_MESSAGES.validate_json(messages[viewer]) for messages in told]
         assert [message.happening for message in moved] == sync.happenings
         assert all(
@@ -104,7 +104,7 @@ def info_of(course: Course) -> protocol.TableInfo:
 def test_a_sync_is_a_message_of_the_protocol() -> None:
     course = random_course(Options("marvel", 3), 5, 10)
     info = info_of(course)
-    sync = protocol.SERVER_MESSAGES.validate_json(telling.Audience(course, may_move=True).sync(0, info, 8))
+    sync = protocol.SERVER_MESSAGES.validate_json(telling.Audience(course, may_move=True).sync(0, info, 8, AT))
     assert isinstance(sync, protocol.Sync)
     assert sync.table == info
     assert [happening.seq for happening in sync.happenings] == [9, 10]
@@ -114,7 +114,7 @@ def test_a_sync_is_a_message_of_the_protocol() -> None:
 
 def test_nobody_moves_while_seats_are_open() -> None:
     course = new_course(Options(), 1)
-    message: dict[str, Any] = json.loads(telling.Audience(course, may_move=False).sync(0, info_of(course), 0))
+    message: dict[str, Any] = json.loads(telling.Audience(course, may_move=False).sync(0, info_of(course), 0, AT))
     assert message["position"]["legal"] == message["position"]["view"]["legal_moves"] == []
 
 

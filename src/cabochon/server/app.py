@@ -84,8 +84,8 @@ def _rehearse() -> None:
         course = Course(Deal(Options(variant), seed_bytes(0), ("", ""), "2026-01-01"))
         audience = Audience(course, may_move=True)
         course = course.decide(0, course.game.legal_moves[0], now())
-        audience.follow(course, [0, 1])
-        audience.follow(course.undo(0, now()), [0, 1])
+        audience.follow(course, [0, 1], now())
+        audience.follow(course.undo(0, now()), [0, 1], now())
 
 
 def _of(connection: Request | WebSocket) -> Server:

@@ -21,6 +21,27 @@ Payment = Literal["choice", "automatic"]
 PhaseName = Literal["act", "pay", "reveal", "return", "tile", "over"]
 MoveKind = Literal["take", "buy", "reserve", "pass", "return", "tile", "wild", "pay"]
 TableStatus = Literal["waiting", "playing", "over", "closed"]
+Visibility = Literal["public", "private"]
+PhraseName = Literal[
+    # words
+    "hello",
+    "good_luck",
+    "nice_move",
+    "thanks",
+    "oops",
+    "one_moment",
+    "your_turn",
+    "close_game",
+    "well_played",
+    "another_game",
+    # faces
+    "smile",
+    "laugh",
+    "surprise",
+    "sweat",
+    "applause",
+    "heart",
+]
 Tokens = dict[str, int]  # the name of a token, as in the catalogue of the game, and how many
 
 
@@ -171,8 +192,21 @@ class Outcome(Message):
     seed: str | None
 
 
+class RunningClock(Message):
+    """Whose time runs, and until when, by the clock of the server.
+
+    Up to `reserve_from` the allowance for the turn runs, and then the seat's reserve, until `deadline`. Both are
+    null while a bot is to decide. `reserves` are the seconds that each seat had left when this turn began.
+    """
+
+    seat: int
+    reserve_from: datetime | None
+    deadline: datetime | None
+    reserves: list[float]
+
+
 class Position(Message):
-    """Where a game stands, for one viewer, after `seq` entries of its log."""
+    """Where a game stands, for one viewer, after `seq` entries of its log. `clock` is null where none runs."""
 
     seq: int
     view: TableView
@@ -181,6 +215,7 @@ class Position(Message):
     progress: list[Progress]
     can_undo: bool
     outcome: Outcome | None
+    clock: RunningClock | None
 
 
 class CardPlaced(Message):
@@ -226,31 +261,74 @@ class Undone(Message):
     at: datetime
 
 
-Happening = Annotated[Step | Undone, Field(discriminator="type")]
+class Left(Message):
+    """A person gave the seat up, or its clock ran out. A bot of `level` goes on; null is that the game is over."""
+
+    type: Literal["left"] = "left"
+    seq: int
+    seat: int
+    reason: Literal["left", "clock"]
+    level: LevelName | None
+    at: datetime
+
+
+Happening = Annotated[Step | Undone | Left, Field(discriminator="type")]
 
 
 # Who sits at it
 
 
+class LiveClock(Message):
+    """So many seconds for a turn, and beyond them a reserve for the whole game."""
+
+    kind: Literal["live"]
+    move_seconds: Annotated[int, Field(ge=5, le=3600)]
+    reserve_seconds: Annotated[int, Field(ge=0, le=86_400)]
+
+
+class DaysClock(Message):
+    """So many days for a turn."""
+
+    kind: Literal["days"]
+    days: Annotated[int, Field(ge=1, le=30)]
+
+
+Clock = Annotated[LiveClock | DaysClock, Field(discriminator="kind")]
+
+
 class SeatInfo(Message):
-    """Who has a seat: a person, a bot of a level, or nobody yet."""
+    """Who has a seat: a person, a bot of a level, or nobody yet.
+
+    `is_you` is the seat as which one looks; `is_yours` holds for every seat that one has, with several people at one
+    device. An open seat that `is_kept` is kept for the person who is named. Where a person `has_left`, the name is
+    still theirs, and a bot plays.
+    """
 
     seat: int
     kind: Literal["person", "bot", "open"]
     name: str
     level: LevelName | None
     is_you: bool
+    is_yours: bool
+    is_kept: bool
+    has_left: bool
     is_connected: bool
 
 
 class TableInfo(Message):
-    """A table, without its game. `next` is the table of the rematch, once there is one."""
+    """A table, without its game. `next` is the table of the rematch, once there is one.
+
+    `clock` is null where nobody is pressed for time, `watching` is how many look on who have no seat. Public tables that
+    wait for players are in the lobby.
+    """
 
     id: str
     game: GameName
     players: int
     free_take: bool
     payment: Payment
+    clock: Clock | None
+    visibility: Visibility
     status: TableStatus
     seats: list[SeatInfo]
     you: int | None
@@ -258,7 +336,37 @@ class TableInfo(Message):
     created_at: datetime
     commitment: str
     seq: int
+    watching: int
     next: str | None
+
+
+class OpenTableSeat(Message):
+    """Who has a seat at a table that waits."""
+
+    kind: Literal["person", "bot", "open"]
+    name: str
+    level: LevelName | None
+
+
+class OpenTable(Message):
+    """A public table that waits for players, as the lobby has it; `free` seats are open to anyone."""
+
+    id: str
+    host: str
+    game: GameName
+    players: int
+    free: int
+    free_take: bool
+    payment: Payment
+    clock: Clock | None
+    seats: list[OpenTableSeat]
+    created_at: datetime
+
+
+class Lobby(Message):
+    """The public tables that wait for players, the newest first."""
+
+    tables: list[OpenTable]
 
 
 # Over HTTP
@@ -284,9 +392,17 @@ class NewGuest(Message):
 
 
 class SeatPlan(Message):
-    """Who shall have a seat: oneself, a bot, or whoever joins."""
+    """Who shall have a seat: oneself, a bot, whoever joins, or somebody else `here`, at the same device, by a name."""
 
-    kind: Literal["me", "bot", "open"]
+    kind: Literal["me", "bot", "open", "here"]
+    level: LevelName | None = None
+    name: Nickname | None = None
+
+
+class SeatChange(Message):
+    """What the host makes of a seat at a table that waits: a bot's, or an open one again, whoever sat there."""
+
+    kind: Literal["bot", "open"]
     level: LevelName | None = None
 
 
@@ -298,6 +414,8 @@ class NewTable(Message):
     order: Literal["random", "given"] = "random"
     free_take: bool = False
     payment: Payment = "choice"
+    visibility: Visibility = "private"
+    clock: Clock | None = None
 
 
 class Join(Message):
@@ -339,6 +457,7 @@ class PlayedSeat(Message):
     name: str
     level: LevelName | None
     is_you: bool
+    has_left: bool
     place: int
     points: int
     has_won: bool
@@ -396,6 +515,33 @@ class Claim(Message):
     key: Annotated[str, StringConstraints(min_length=16, max_length=64)]
 
 
+class NewBotToken(Message):
+    """A name for a token, by which one knows it again."""
+
+    name: Nickname
+
+
+class BotToken(Message):
+    """A token with which a program of one's own plays as oneself."""
+
+    id: str
+    name: str
+    created_at: datetime
+
+
+class GivenBotToken(Message):
+    """A new token: this is the only time that it is told."""
+
+    token: str
+    info: BotToken
+
+
+class BotTokens(Message):
+    """One's tokens, the newest first."""
+
+    tokens: list[BotToken]
+
+
 class Health(Message):
     """Whether the server and its database answer."""
 
@@ -418,6 +564,8 @@ ErrorCode = Literal[
     "cannot_undo",
     "over",
     "not_playing",  # seats are still open
+    "begun",  # too late for it: the game has begun
+    "closed",  # the table was closed before its game began, or was forgotten
     "bad_record",  # a record that is damaged or against the rules; its line is named
     "origin",
     "unavailable",
@@ -466,6 +614,14 @@ class Undo(Message):
     id: Reference = ""
 
 
+class Say(Message):
+    """Say something to all at the table; only those who have a seat do, and not too often."""
+
+    type: Literal["say"]
+    phrase: PhraseName
+    id: Reference = ""
+
+
 class Catch(Message):
     """Ask for everything after `since`, as at the start."""
 
@@ -479,16 +635,20 @@ class Ping(Message):
     type: Literal["ping"]
 
 
-ClientMessage = Annotated[Play | Undo | Catch | Ping, Field(discriminator="type")]
+ClientMessage = Annotated[Play | Undo | Say | Catch | Ping, Field(discriminator="type")]
 
 
 # Over the socket, from the server
 
 
 class Sync(Message):
-    """Sent first, and on `catch_up`: the table, what happened after `since`, and where it stands."""
+    """Sent first, and on `catch_up`: the table, what happened after `since`, and where it stands.
+
+    `now` is the server's time when it was sent, for clocks.
+    """
 
     type: Literal["sync"] = "sync"
+    now: datetime
     table: TableInfo
     since: int
     happenings: list[Happening]
@@ -496,9 +656,10 @@ class Sync(Message):
 
 
 class Moved(Message):
-    """A step or its taking back, and where the game stands now."""
+    """A step, its taking back, or somebody's leaving, and where the game stands now."""
 
     type: Literal["moved"] = "moved"
+    now: datetime
     happening: Happening
     position: Position
 
@@ -508,6 +669,15 @@ class TableChanged(Message):
 
     type: Literal["table"] = "table"
     table: TableInfo
+
+
+class Said(Message):
+    """What somebody at the table says."""
+
+    type: Literal["said"] = "said"
+    seat: int
+    phrase: PhraseName
+    at: datetime
 
 
 class Refused(Message):
@@ -525,7 +695,7 @@ class Pong(Message):
     type: Literal["pong"] = "pong"
 
 
-ServerMessage = Annotated[Sync | Moved | TableChanged | Refused | Pong, Field(discriminator="type")]
+ServerMessage = Annotated[Sync | Moved | TableChanged | Said | Refused | Pong, Field(discriminator="type")]
 
 CLIENT_MESSAGES: TypeAdapter[Any] = TypeAdapter(ClientMessage)
 SERVER_MESSAGES: TypeAdapter[Any] = TypeAdapter(ServerMessage)

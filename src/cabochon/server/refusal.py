@@ -17,6 +17,8 @@ HTTP_STATUSES: dict[ErrorCode, int] = {
     "cannot_undo": 409,
     "over": 409,
     "not_playing": 409,
+    "begun": 409,
+    "closed": 409,
     "bad_record": 422,
     "origin": 403,
     "unavailable": 503,

@@ -83,7 +83,7 @@ class Table:
 
     def sync(self, connection: Connection, since: int) -> str:
         """Everything after the first `since` entries, for one connection."""
-        return self._audience.sync(connection.seat, self.info(connection.guest_id), since)
+        return self._audience.sync(connection.seat, self.info(connection.guest_id), since, now())
 
     def attach(self, connection: Connection, since: int) -> None:
         """Begin to tell a connection all that happens, from what it missed on."""
@@ -249,7 +249,7 @@ class Table:
 
     def _tell_moved(self) -> None:
         """Tell each viewer what the last entry did and where the game stands."""
-        messages = self._audience.follow(self._course, {connection.seat for connection in self._connections})
+        messages = self._audience.follow(self._course, {connection.seat for connection in self._connections}, now())
         for connection in self._connections:
             connection.send(messages[connection.seat])
 
@@ -361,6 +361,8 @@ def table_info(stored: StoredTable, guest_id: str | None, seq: int, connected: s
             "players": stored.options.players,
             "free_take": stored.options.free_take,
             "payment": stored.options.payment,
+            "clock": None,
+            "visibility": "private",
             "status": stored.status,
             "seats": [
                 {
@@ -369,6 +371,9 @@ def table_info(stored: StoredTable, guest_id: str | None, seq: int, connected: s
                     "name": seat.name,
                     "level": seat.level,
                     "is_you": number == you,
+                    "is_yours": number == you,
+                    "is_kept": False,
+                    "has_left": False,
                     "is_connected": number in connected,
                 }
                 for number, seat in enumerate(stored.seats)
@@ -378,6 +383,7 @@ def table_info(stored: StoredTable, guest_id: str | None, seq: int, connected: s
             "created_at": stored.created_at,
             "commitment": commitment(stored.seed),
             "seq": seq,
+            "watching": 0,
             "next": stored.next,
         }
     )

@@ -85,17 +85,17 @@ class Audience:
             self._perspectives[viewer] = Perspective(self._course, self._view(viewer))
         return self._perspectives[viewer]
 
-    def sync(self, viewer: int | None, table: protocol.TableInfo, since: int) -> str:
+    def sync(self, viewer: int | None, table: protocol.TableInfo, since: int, now: datetime) -> str:
         """The message `protocol.Sync` for a viewer, with all that happened after the first `since` entries."""
         since = min(since, self._course.seq)
         perspective = self._perspective(viewer)
         happenings = ",".join(perspective.happenings(since))
         return (
-            f'{{"type":"sync","table":{table.model_dump_json()},"since":{since},'
+            f'{{"type":"sync","now":{_moment(now)},"table":{table.model_dump_json()},"since":{since},'
             f'"happenings":[{happenings}],"position":{perspective.position}}}'
         )
 
-    def follow(self, course: Course, viewers: Collection[int | None]) -> dict[int | None, str]:
+    def follow(self, course: Course, viewers: Collection[int | None], now: datetime) -> dict[int | None, str]:
         """Go on to the course with one entry more: the message `protocol.Moved` for each of the viewers.
 
         What a seat did is the same to all others, whatever they hold themselves: it is what a spectator sees.
@@ -112,8 +112,14 @@ class Audience:
         for viewer, perspective in perspectives.items():
             happening = seen[viewer if viewer == entry.seat else None]
             perspective.follow(course, self._views[viewer], happening)
-            messages[viewer] = f'{{"type":"moved","happening":{happening},"position":{perspective.position}}}'
+            messages[viewer] = (
+                f'{{"type":"moved","now":{_moment(now)},"happening":{happening},"position":{perspective.position}}}'
+            )
         return messages
+
+
+def _moment(at: datetime) -> str:
+    return to_json(at).decode()
 
 
 def position_of(game: Game, view: View, seq: int, can_undo: bool = False) -> protocol.Position:
@@ -134,6 +140,7 @@ def _position(game: Game, view: View, seq: int, can_undo: bool) -> Data:
         "progress": [_progress(view, seat) for seat in range(view.players)],
         "can_undo": can_undo,
         "outcome": _outcome(game) if view.phase == "over" else None,
+        "clock": None,
     }
 
 

@@ -103,7 +103,15 @@ export interface Outcome {
   seed: string | null;
 }
 
-/** Where a game stands, for one viewer, after `seq` entries of its log. */
+/** Whose time runs, and until when, by the clock of the server. Up to `reserve_from` the allowance for the turn runs, and then the seat's reserve, until `deadline`. Both are null while a bot is to decide. `reserves` are the seconds that each seat had left when this turn began. */
+export interface RunningClock {
+  seat: number;
+  reserve_from: string | null;
+  deadline: string | null;
+  reserves: number[];
+}
+
+/** Where a game stands, for one viewer, after `seq` entries of its log. `clock` is null where none runs. */
 export interface Position {
   seq: number;
   view: TableView;
@@ -112,6 +120,7 @@ export interface Position {
   progress: Progress[];
   can_undo: boolean;
   outcome: Outcome | null;
+  clock: RunningClock | null;
 }
 
 /** A card that was turned up at a place of the market. */
@@ -150,23 +159,51 @@ export interface Undone {
   at: string;
 }
 
-/** Who has a seat: a person, a bot of a level, or nobody yet. */
+/** A person gave the seat up, or its clock ran out. A bot of `level` goes on; null is that the game is over. */
+export interface Left {
+  type: "left";
+  seq: number;
+  seat: number;
+  reason: "left" | "clock";
+  level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | null;
+  at: string;
+}
+
+/** So many seconds for a turn, and beyond them a reserve for the whole game. */
+export interface LiveClock {
+  kind: "live";
+  move_seconds: number;
+  reserve_seconds: number;
+}
+
+/** So many days for a turn. */
+export interface DaysClock {
+  kind: "days";
+  days: number;
+}
+
+/** Who has a seat: a person, a bot of a level, or nobody yet. `is_you` is the seat as which one looks; `is_yours` holds for every seat that one has, with several people at one device. An open seat that `is_kept` is kept for the person who is named. Where a person `has_left`, the name is still theirs, and a bot plays. */
 export interface SeatInfo {
   seat: number;
   kind: "person" | "bot" | "open";
   name: string;
   level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | null;
   is_you: boolean;
+  is_yours: boolean;
+  is_kept: boolean;
+  has_left: boolean;
   is_connected: boolean;
 }
 
-/** A table, without its game. `next` is the table of the rematch, once there is one. */
+/** A table, without its game. `next` is the table of the rematch, once there is one. `clock` is null where nobody is pressed for time, `watching` is how many look on who have no seat. Public tables that wait for players are in the lobby. */
 export interface TableInfo {
   id: string;
   game: "splendor" | "marvel";
   players: number;
   free_take: boolean;
   payment: "choice" | "automatic";
+  clock: LiveClock | DaysClock | null;
+  visibility: "public" | "private";
   status: "waiting" | "playing" | "over" | "closed";
   seats: SeatInfo[];
   you: number | null;
@@ -174,7 +211,34 @@ export interface TableInfo {
   created_at: string;
   commitment: string;
   seq: number;
+  watching: number;
   next: string | null;
+}
+
+/** Who has a seat at a table that waits. */
+export interface OpenTableSeat {
+  kind: "person" | "bot" | "open";
+  name: string;
+  level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | null;
+}
+
+/** A public table that waits for players, as the lobby has it; `free` seats are open to anyone. */
+export interface OpenTable {
+  id: string;
+  host: string;
+  game: "splendor" | "marvel";
+  players: number;
+  free: number;
+  free_take: boolean;
+  payment: "choice" | "automatic";
+  clock: LiveClock | DaysClock | null;
+  seats: OpenTableSeat[];
+  created_at: string;
+}
+
+/** The public tables that wait for players, the newest first. */
+export interface Lobby {
+  tables: OpenTable[];
 }
 
 /** Who the server takes a client for. */
@@ -193,9 +257,16 @@ export interface NewGuest {
   nickname: string;
 }
 
-/** Who shall have a seat: oneself, a bot, or whoever joins. */
+/** Who shall have a seat: oneself, a bot, whoever joins, or somebody else `here`, at the same device, by a name. */
 export interface SeatPlan {
-  kind: "me" | "bot" | "open";
+  kind: "me" | "bot" | "open" | "here";
+  level?: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | null;
+  name?: string | null;
+}
+
+/** What the host makes of a seat at a table that waits: a bot's, or an open one again, whoever sat there. */
+export interface SeatChange {
+  kind: "bot" | "open";
   level?: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | null;
 }
 
@@ -206,6 +277,8 @@ export interface NewTable {
   order?: "random" | "given";
   free_take?: boolean;
   payment?: "choice" | "automatic";
+  visibility?: "public" | "private";
+  clock?: LiveClock | DaysClock | null;
 }
 
 /** Sit down at an open seat: this one, or the first. */
@@ -239,6 +312,7 @@ export interface PlayedSeat {
   name: string;
   level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | null;
   is_you: boolean;
+  has_left: boolean;
   place: number;
   points: number;
   has_won: boolean;
@@ -287,6 +361,29 @@ export interface Claim {
   key: string;
 }
 
+/** A name for a token, by which one knows it again. */
+export interface NewBotToken {
+  name: string;
+}
+
+/** A token with which a program of one's own plays as oneself. */
+export interface BotToken {
+  id: string;
+  name: string;
+  created_at: string;
+}
+
+/** A new token: this is the only time that it is told. */
+export interface GivenBotToken {
+  token: string;
+  info: BotToken;
+}
+
+/** One's tokens, the newest first. */
+export interface BotTokens {
+  tokens: BotToken[];
+}
+
 /** Whether the server and its database answer. */
 export interface Health {
   status: "ok";
@@ -297,7 +394,7 @@ export interface Health {
 
 /** Why something was refused: nothing has changed. `rule` is an id of the rule catalogue. `line` is that of a record which cannot be replayed from there on. */
 export interface ErrorInfo {
-  code: "malformed" | "too_large" | "too_fast" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "bad_record" | "origin" | "unavailable";
+  code: "malformed" | "too_large" | "too_fast" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "begun" | "closed" | "bad_record" | "origin" | "unavailable";
   message: string;
   rule?: string | null;
   line?: number | null;
@@ -323,6 +420,13 @@ export interface Undo {
   id?: string;
 }
 
+/** Say something to all at the table; only those who have a seat do, and not too often. */
+export interface Say {
+  type: "say";
+  phrase: "hello" | "good_luck" | "nice_move" | "thanks" | "oops" | "one_moment" | "your_turn" | "close_game" | "well_played" | "another_game" | "smile" | "laugh" | "surprise" | "sweat" | "applause" | "heart";
+  id?: string;
+}
+
 /** Ask for everything after `since`, as at the start. */
 export interface Catch {
   type: "catch_up";
@@ -334,19 +438,21 @@ export interface Ping {
   type: "ping";
 }
 
-/** Sent first, and on `catch_up`: the table, what happened after `since`, and where it stands. */
+/** Sent first, and on `catch_up`: the table, what happened after `since`, and where it stands. `now` is the server's time when it was sent, for clocks. */
 export interface Sync {
   type: "sync";
+  now: string;
   table: TableInfo;
   since: number;
-  happenings: (Step | Undone)[];
+  happenings: (Step | Undone | Left)[];
   position: Position;
 }
 
-/** A step or its taking back, and where the game stands now. */
+/** A step, its taking back, or somebody's leaving, and where the game stands now. */
 export interface Moved {
   type: "moved";
-  happening: Step | Undone;
+  now: string;
+  happening: Step | Undone | Left;
   position: Position;
 }
 
@@ -354,6 +460,14 @@ export interface Moved {
 export interface TableChanged {
   type: "table";
   table: TableInfo;
+}
+
+/** What somebody at the table says. */
+export interface Said {
+  type: "said";
+  seat: number;
+  phrase: "hello" | "good_luck" | "nice_move" | "thanks" | "oops" | "one_moment" | "your_turn" | "close_game" | "well_played" | "another_game" | "smile" | "laugh" | "surprise" | "sweat" | "applause" | "heart";
+  at: string;
 }
 
 /** A message of the client's was refused and changed nothing; `seq` is where the game stands. */
@@ -369,10 +483,10 @@ export interface Pong {
   type: "pong";
 }
 
-export type ClientMessage = Play | Undo | Catch | Ping;
+export type ClientMessage = Play | Undo | Say | Catch | Ping;
 
-export type ServerMessage = Sync | Moved | TableChanged | Refused | Pong;
+export type ServerMessage = Sync | Moved | TableChanged | Said | Refused | Pong;
 
-export type ErrorCode = "malformed" | "too_large" | "too_fast" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "bad_record" | "origin" | "unavailable";
+export type ErrorCode = "malformed" | "too_large" | "too_fast" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "begun" | "closed" | "bad_record" | "origin" | "unavailable";
 
 export const PROTOCOL_VERSION = 1;

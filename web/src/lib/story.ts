@@ -1,10 +1,10 @@
 /** What happened in a game, turn by turn, and in words. */
 
 import { CATALOGUES, type Card, type GameName, type Tile } from "../generated/catalogue";
-import type { Step, Undone } from "../generated/protocol";
+import type { Left, Step, Undone } from "../generated/protocol";
 import { listed, t, type MessageKey } from "./messages.svelte";
 
-export type Happening = Step | Undone;
+export type Happening = Step | Undone | Left;
 
 /** One turn of a seat: its decisions, in their order. */
 export interface Turn {

@@ -42,7 +42,7 @@ function open(stage?: Stage): void {
 }
 
 function moved(happening: Happening, now: Position): void {
-  network.last.say({ type: "moved", happening, position: now });
+  network.last.say({ type: "moved", now: "2026-01-01T00:00:00Z", happening, position: now });
 }
 
 /** Let everything that waits for a promise go on. */

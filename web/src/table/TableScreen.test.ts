@@ -141,6 +141,7 @@ test("a payment takes the wilds that are chosen, one decision after the other", 
   await press("Pay 2 sapphires and 1 gold");
   network.last.say({
     type: "moved",
+    now: "2026-01-01T00:00:00Z",
     happening: step(2, 0, { kind: "wild", move: "wild b", card: 2, is_turn_over: false }),
     position: paying(2),
   });
@@ -194,6 +195,7 @@ test("what happens is said, and stays at the board of the one who did it", async
   await sitDown(position({ view: { seat: 1 } }));
   network.last.say({
     type: "moved",
+    now: "2026-01-01T00:00:00Z",
     happening: step(1, 1, { gained: { red: 2 } }),
     position: position({ seq: 1, legal: [take("take wbg", "white", "blue", "green")] }),
   });

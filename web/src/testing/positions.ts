@@ -86,6 +86,7 @@ export function position(plan: Plan & Partial<Omit<Position, "view" | "seq" | "l
     })),
     can_undo: false,
     outcome: null,
+    clock: null,
     ...changes,
   };
 }
@@ -124,21 +125,24 @@ export function tableInfo(changes: Partial<TableInfo> = {}): TableInfo {
     players: 2,
     free_take: false,
     payment: "choice",
+    clock: null,
+    visibility: "private",
     status: "playing",
     seats: [
-      { seat: 0, kind: "person", name: "Ada", level: null, is_you: true, is_connected: true },
-      { seat: 1, kind: "bot", name: "Bob", level: "novice", is_you: false, is_connected: true },
+      { seat: 0, kind: "person", name: "Ada", level: null, is_you: true, is_yours: true, is_kept: false, has_left: false, is_connected: true },
+      { seat: 1, kind: "bot", name: "Bob", level: "novice", is_you: false, is_yours: false, is_kept: false, has_left: false, is_connected: true },
     ],
     you: 0,
     is_host: true,
     created_at: "2026-01-01T00:00:00Z",
     commitment: "c0ffee",
     seq: 0,
+    watching: 0,
     next: null,
     ...changes,
   };
 }
 
 export function sync(now: Position, happenings: Sync["happenings"] = [], since = 0): Sync {
-  return { type: "sync", table: tableInfo(), since, happenings, position: now };
+  return { type: "sync", now: "2026-01-01T00:00:00Z", table: tableInfo(), since, happenings, position: now };
 }
