@@ -58,7 +58,7 @@ def test_a_phone_can_be_played_on(page: Page, server: RunningServer, game: str) 
 def test_the_first_paint_is_light(page: Page, server: RunningServer) -> None:
     """What is loaded until the start can be seen: at most 300 kB over the line."""
     requests: list[Request] = []
-    page.on("requestfinished", requests.append)
+    page.on("requestfinished", lambda request: requests.append(request))
     page.goto(server.address)
     expect(page.locator("[data-game-choice]").first).to_be_visible()
     page.wait_for_load_state("networkidle")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -55,7 +57,7 @@ def test_a_game_is_resumed_from_the_start(page: Page, server: RunningServer) -> 
     wait_for_decision(page)
 
 
-def test_a_take_can_be_cancelled_and_undone(page: Page, context: object, server: RunningServer) -> None:
+def test_a_choice_of_tokens_can_be_given_up(page: Page, server: RunningServer) -> None:
     open_game(page, server.address, "splendor")
     wait_for_decision(page)
     piles = page.locator("button.pile")
@@ -67,6 +69,19 @@ def test_a_take_can_be_cancelled_and_undone(page: Page, context: object, server:
     page.get_by_role("button", name="Cancel").click()
     expect(page.locator(".pile.chosen")).to_have_count(0)
     assert held.inner_text() == had
+
+
+def test_a_take_can_be_undone_until_the_next_has_decided(page: Page, tmp_path: Path) -> None:
+    with RunningServer(tmp_path, bot_pause=5.0) as server:
+        open_game(page, server.address, "marvel")
+        wait_for_decision(page)
+        for index in range(3):
+            page.locator("button.pile").nth(index).click()
+        page.get_by_role("button", name="Take").click()
+        expect(page.locator(".own").get_by_text("3 of 10 tokens")).to_be_visible()
+        page.get_by_role("button", name="Undo").click()
+        expect(page.locator(".own").get_by_text("0 of 10 tokens")).to_be_visible()
+        assert wait_for_decision(page) == "act"
 
 
 def test_a_card_that_cannot_be_bought_says_what_is_missing(page: Page, server: RunningServer) -> None:
