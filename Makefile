@@ -9,7 +9,7 @@ PAGE_SOURCES = web/index.html web/vite.config.ts web/svelte.config.js web/tsconf
 
 .PHONY: play page test check format bench docs clean
 
-play: $(VENV)/installed $(PAGE)
+play: $(VENV)/playing $(PAGE)
 	$(BIN)/cabochon serve --open
 
 page: $(PAGE)
@@ -37,12 +37,17 @@ docs: $(VENV)/installed
 	$(BIN)/python tools/rules_page.py
 	$(BIN)/python tools/observation_page.py
 
-$(VENV)/installed: pyproject.toml constraints.txt
+# Playing needs far less than developing does: no PyTorch, no browser, no checkers.
+$(VENV)/playing: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[server,page]'
+	touch $@
+
+$(VENV)/installed: $(VENV)/playing
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
-$(NODE_PACKAGES): web/package.json web/package-lock.json web/.npmrc | $(VENV)/installed
+$(NODE_PACKAGES): web/package.json web/package-lock.json web/.npmrc | $(VENV)/playing
 	$(NPM) ci
 	touch $@
 
