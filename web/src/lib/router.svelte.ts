@@ -1,10 +1,13 @@
 /** Which screen the address stands for. */
 
+import type { GameName } from "../generated/catalogue";
+
 export type Route =
   | { name: "start" }
   | { name: "table"; id: string }
   | { name: "replay"; id: string | null }
   | { name: "history" }
+  | { name: "rules"; game: GameName; rule: string }
   | { name: "claim"; key: string }
   | { name: "unknown" };
 
@@ -16,6 +19,9 @@ export function routeOf(path: string, hash: string): Route {
   const replay = /^\/replay(?:\/([\w-]+))?\/?$/.exec(path);
   if (replay !== null) return { name: "replay", id: replay[1] ?? null };
   if (path === "/history") return { name: "history" };
+  const rules = /^\/rules(?:\/(splendor|marvel))?\/?$/.exec(path);
+  if (rules !== null)
+    return { name: "rules", game: (rules[1] ?? "splendor") as GameName, rule: hash.replace(/^#/, "") };
   if (path === "/claim") return { name: "claim", key: hash.replace(/^#/, "") };
   return { name: "unknown" };
 }
@@ -46,7 +52,7 @@ export function inside(link: HTMLAnchorElement): () => void {
   const follow = (event: MouseEvent): void => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    router.go(link.pathname);
+    router.go(link.pathname + link.hash);
   };
   link.addEventListener("click", follow);
   return () => link.removeEventListener("click", follow);

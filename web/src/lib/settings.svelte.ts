@@ -14,6 +14,7 @@ const CHOICES = {
   language: ["auto", ...(Object.keys(LANGUAGES) as Language[])],
   opponents: ["1", "2", "3"],
   level: LEVELS,
+  guide: ["on", "off"],
 } as const;
 
 export type SettingName = keyof typeof CHOICES;
@@ -28,6 +29,7 @@ const DEFAULTS: Settings = {
   language: "auto",
   opponents: "1",
   level: "apprentice",
+  guide: "off",
 };
 
 const STORED_AS = "cabochon.settings";
