@@ -73,7 +73,7 @@ class Person:
     def __init__(self, client: Client, table_id: str) -> None:
         self._client = client
         self._table_id = table_id
-        self.told: list[protocol.Step | protocol.Undone] = []
+        self.told: list[protocol.Happening] = []
         self.breaks = 0
         self.error: BaseException | None = None
         self._thread = threading.Thread(target=self._run)

@@ -207,13 +207,18 @@ def test_an_open_seat_is_given_once_and_the_last_one_begins_the_game(tmp_path: P
         bo, _ = await store.add_guest("Bo")
         table = new_table(ada, Seat("person", "Ada", ada.id), Seat("open", ""), Seat("open", ""))
         await store.add_table(table)
-        taken = await asyncio.gather(store.take_seat(table.id, 1, ada), store.take_seat(table.id, 1, bo))
+
+        async def sit(number: int, guest: Guest) -> bool:
+            after = Seat("person", guest.nickname, guest.id)
+            return await store.change_seat(table.id, number, Seat("open", ""), after, now())
+
+        taken = await asyncio.gather(sit(1, ada), sit(1, bo))
         assert sorted(taken) == [False, True]
         found = await store.table(table.id)
         assert found is not None
         assert found.status == "waiting"
-        assert not await store.take_seat(table.id, 0, bo)
-        assert await store.take_seat(table.id, 2, bo)
+        assert not await sit(0, bo)
+        assert await sit(2, bo)
         found = await store.table(table.id)
         assert found is not None
         assert found.status == "playing"

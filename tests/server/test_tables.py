@@ -16,6 +16,7 @@ from cabochon.fair import seed_bytes
 from cabochon.server import protocol, tables
 from cabochon.server.connections import Connection
 from cabochon.server.course import Entry
+from cabochon.server.lobby import Lobby
 from cabochon.server.observing import Metrics
 from cabochon.server.refusal import Refusal
 from cabochon.server.store import Guest, Result, Seat, Store, StoredTable, new_id, now
@@ -116,7 +117,7 @@ async def world(folder: Path) -> AsyncIterator[World]:
             await connection.exec_driver_sql(
                 "INSERT OR IGNORE INTO guests VALUES (?, ?, ?)", (guest.id, guest.nickname, "2026-11-15 00:00:00")
             )
-    server = World(store, thinkers, Tables(Services(store, thinkers, Metrics(), settings)))
+    server = World(store, thinkers, Tables(Services(store, thinkers, Metrics(), settings, Lobby(store))))
     try:
         yield server
     finally:
@@ -449,13 +450,13 @@ def test_the_game_begins_when_the_last_seat_is_taken(tmp_path: Path) -> None:
 def test_a_seat_that_was_given_in_spite_of_a_fault_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def work(server: World, table: Table) -> None:
         (ada,) = sit_down(table, ADA)
-        give = server.store.take_seat
+        give = server.store.change_seat
 
         async def give_and_fail(*arguments: Any) -> bool:
             await give(*arguments)
             raise OSError("written, but the answer was lost")
 
-        monkeypatch.setattr(server.store, "take_seat", give_and_fail)
+        monkeypatch.setattr(server.store, "change_seat", give_and_fail)
         assert await code_of(table.join(BO, None)) == "unavailable"
         (sync,) = ada.take()
         assert (sync.table.status, sync.table.seats[1].name) == ("playing", "Bo")

@@ -20,6 +20,7 @@ from cabochon.server import protocol
 from cabochon.server.connections import Connection
 from cabochon.server.conversation import NOT_FOUND, TOO_MANY, Conversation, SocketCounts
 from cabochon.server.course import Course, Deal
+from cabochon.server.lobby import Lobby
 from cabochon.server.observing import Metrics, Observed, tell
 from cabochon.server.page import Page
 from cabochon.server.past import history_of, moment_of, statistics_of
@@ -37,6 +38,7 @@ TABLES_SHOWN = 50
 GAMES_SHOWN = 20
 
 TableId = Annotated[str, Path(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="A table's id.")]
+SeatNumber = Annotated[int, Path(ge=0, le=3, description="A seat, from 0.")]
 SinceQuery = Annotated[int, Query(ge=0, le=1_000_000)]
 ViewerQuery = Annotated[int | None, Query(ge=0, le=3, description="Whose eyes to look with; without it, all cards.")]
 CursorQuery = Annotated[str | None, Query(max_length=64, description="The `next` of an earlier answer.")]
@@ -54,7 +56,8 @@ class Server:
             on_move=lambda level, seconds: self.metrics.thinking.labels(level).observe(seconds),
             on_failure=lambda level: self.metrics.bot_failures.labels(level).inc(),
         )
-        self.tables = Tables(Services(self.store, self.thinkers, self.metrics, settings))
+        self.lobby = Lobby(self.store)
+        self.tables = Tables(Services(self.store, self.thinkers, self.metrics, settings, self.lobby))
         self.sockets = SocketCounts(settings.limits.sockets_per_address)
         self.replays = Replays()
         self.replay_buckets = Buckets(settings.limits.replay_rate, settings.limits.replay_burst)
@@ -256,7 +259,7 @@ def _add_table_routes(app: FastAPI) -> None:
         async with _of(request).tables.at(table_id) as live:
             return live.info(guest.id if guest is not None else None)
 
-    @app.post("/api/tables/{table_id}/join", tags=["tables"], responses=_problems(401, 403, 404, 413, 422))
+    @app.post("/api/tables/{table_id}/join", tags=["tables"], responses=_problems(401, 403, 404, 409, 413, 422))
     async def join(
         table_id: TableId, guest: SignedIn, request: Request, wanted: Annotated[protocol.Join, Body()]
     ) -> protocol.TableInfo:
@@ -264,6 +267,43 @@ def _add_table_routes(app: FastAPI) -> None:
         async with _of(request).tables.at(table_id) as live:
             await live.join(guest, wanted.seat)
             return live.info(guest.id)
+
+    @app.put("/api/tables/{table_id}/seats/{seat}", tags=["tables"], responses=_problems(401, 403, 404, 409, 413, 422))
+    async def set_seat(
+        table_id: TableId, seat: SeatNumber, wanted: protocol.SeatChange, guest: SignedIn, request: Request
+    ) -> protocol.TableInfo:
+        """As the host of a table that waits: give a seat to a bot, or make it open, whoever sat there."""
+        async with _of(request).tables.at(table_id) as live:
+            await live.set_seat(guest, seat, wanted)
+            return live.info(guest.id)
+
+    @app.delete("/api/tables/{table_id}/seats/{seat}", tags=["tables"], responses=_problems(401, 403, 404, 409, 422))
+    async def stand_up(table_id: TableId, seat: SeatNumber, guest: SignedIn, request: Request) -> protocol.TableInfo:
+        """Stand up while the table waits, or as its host send somebody away."""
+        async with _of(request).tables.at(table_id) as live:
+            await live.set_seat(guest, seat, None)
+            return live.info(guest.id)
+
+    @app.delete("/api/tables/{table_id}", tags=["tables"], responses=_problems(401, 403, 404, 409, 422))
+    async def close_table(table_id: TableId, guest: SignedIn, request: Request) -> protocol.TableInfo:
+        """Close a table that waits, as its host."""
+        async with _of(request).tables.at(table_id) as live:
+            await live.shut(guest)
+            return live.info(guest.id)
+
+    @app.get(
+        "/api/lobby",
+        tags=["tables"],
+        response_model=protocol.Lobby,
+        responses=_problems() | {304: {"description": "As one knows it"}},
+    )
+    async def lobby(request: Request) -> Response:
+        """The public tables that wait for players, the newest first; to be asked for again with `If-None-Match`."""
+        text, version = await _of(request).lobby.read()
+        headers = {"ETag": version, "Cache-Control": "no-cache"}
+        if request.headers.get("if-none-match") == version:
+            return Response(status_code=304, headers=headers)
+        return Response(text, media_type="application/json", headers=headers)
 
     @app.post("/api/tables/{table_id}/again", tags=["tables"], responses=_problems(401, 403, 404, 409, 422))
     async def again(table_id: TableId, guest: SignedIn, request: Request) -> protocol.TableInfo:

@@ -318,8 +318,8 @@ class SeatInfo(Message):
 class TableInfo(Message):
     """A table, without its game. `next` is the table of the rematch, once there is one.
 
-    `clock` is null where nobody is pressed for time, `watching` is how many look on who have no seat. Public tables that
-    wait for players are in the lobby.
+    `clock` is null where nobody is pressed for time, `watching` is how many look on who have no seat. Public tables
+    that wait for players are in the lobby.
     """
 
     id: str

@@ -21,6 +21,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from cabochon.game import Options
+from cabochon.server.clocks import Clock
 from cabochon.server.course import Deal, Entry
 from cabochon.server.migrations import upgrade
 
@@ -92,6 +93,16 @@ device_links = sa.Table(
     sa.Column("expires_at", Moment, nullable=False),
 )
 
+bot_tokens = sa.Table(
+    "bot_tokens",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("digest", sa.String(64), nullable=False, unique=True),
+    sa.Column("guest_id", sa.ForeignKey("guests.id", ondelete="CASCADE"), nullable=False, index=True),
+    sa.Column("name", sa.String(24), nullable=False),
+    sa.Column("created_at", Moment, nullable=False),
+)
+
 tables = sa.Table(
     "tables",
     metadata,
@@ -105,6 +116,10 @@ tables = sa.Table(
     sa.Column("seat_to_move", sa.SmallInteger, nullable=False),  # as the log has it; to find where a bot must go on
     sa.Column("created_at", Moment, nullable=False),
     sa.Column("next_id", sa.ForeignKey("tables.id"), nullable=True, unique=True),
+    sa.Column("visibility", sa.String(8), nullable=False, server_default="private"),
+    sa.Column("clock", sa.String(32), nullable=True),
+    sa.Column("started_at", Moment, nullable=True),  # when the last seat was taken
+    sa.Column("seen_at", Moment, nullable=True),  # when somebody was last there while it waited
     sa.CheckConstraint("status IN ('waiting', 'playing', 'over', 'closed')", name="status"),
     sa.Index("ix_tables_status", "status"),
 )
@@ -123,6 +138,8 @@ seats = sa.Table(
     sa.Column("points", sa.SmallInteger, nullable=True),
     sa.Column("has_won", sa.Boolean, nullable=True),
     sa.Column("finished_at", Moment, nullable=True),
+    sa.Column("left_at", Moment, nullable=True),  # when its person gave it up; written with that entry of the log
+    sa.Column("kept_for", sa.String(32), nullable=True),  # an open seat: the guest who alone may take it
     sa.Index("ix_seats_guest_id_finished_at", "guest_id", "finished_at"),
     sa.CheckConstraint(
         "(kind = 'person' AND guest_id IS NOT NULL AND level IS NULL)"
@@ -153,12 +170,18 @@ class Guest:
 
 @dataclass(frozen=True)
 class Seat:
-    """Who has a seat: `kind` is "person" with a guest, "bot" with a level, or "open"."""
+    """Who has a seat: `kind` is "person" with a guest, "bot" with a level, or "open", for a guest or for anyone."""
 
     kind: str
     name: str
     guest: str | None = None
     level: str | None = None
+    kept_for: str | None = None
+    has_left: bool = False
+
+    def is_open_to(self, guest: str) -> bool:
+        """Whether the guest may sit down there."""
+        return self.kind == "open" and self.kept_for in (None, guest)
 
 
 @dataclass(frozen=True)
@@ -173,6 +196,9 @@ class StoredTable:
     status: str
     created_at: datetime
     next: str | None = None
+    visibility: str = "private"
+    clock: Clock | None = None
+    started_at: datetime | None = None
 
     @property
     def deal(self) -> Deal:
@@ -180,9 +206,17 @@ class StoredTable:
         names = tuple(seat.name or f"Seat {number}" for number, seat in enumerate(self.seats, start=1))
         return Deal(self.options, self.seed, names, self.created_at.date().isoformat())
 
+    def seats_of(self, guest: str | None) -> list[int]:
+        """The seats that belong to the guest: several, where several people play at one device."""
+        return [
+            number
+            for number, seat in enumerate(self.seats)
+            if guest is not None and seat.guest == guest and not seat.has_left
+        ]
+
     def seat_of(self, guest: str | None) -> int | None:
-        """The seat that belongs to the guest, or None."""
-        return next((n for n, seat in enumerate(self.seats) if guest is not None and seat.guest == guest), None)
+        """The first seat that belongs to the guest, or None."""
+        return next(iter(self.seats_of(guest)), None)
 
 
 @dataclass(frozen=True)
@@ -346,6 +380,9 @@ class Store:
                     status=table.status,
                     seat_to_move=0,
                     created_at=table.created_at,
+                    visibility=table.visibility,
+                    clock=table.clock and table.clock.to_text(),
+                    started_at=table.started_at,
                 )
             )
             await connection.execute(
@@ -397,25 +434,47 @@ class Store:
         )
         return [_table_from(row, [seat for seat in seat_rows if seat.table_id == row.id]) for row in rows]
 
-    async def take_seat(self, table_id: str, number: int, guest: Guest) -> bool:
-        """Give an open seat to a guest, and begin to play when no seat is open any more; False if it is taken."""
-        is_open = sa.and_(seats.c.table_id == table_id, seats.c.kind == "open")
+    async def change_seat(self, table_id: str, number: int, before: Seat, after: Seat, at: datetime) -> bool:
+        """Give a seat to somebody else while the table waits; it begins to play when no seat is open any more.
+
+        False, and nothing is changed, if the seat is not what it was before, or the table does not wait.
+        """
+        is_waiting = sa.and_(tables.c.id == table_id, tables.c.status == "waiting")
+        is_same_guest = seats.c.guest_id.is_(None) if before.guest is None else seats.c.guest_id == before.guest
         async with self._writing() as connection:
-            taken = await connection.execute(
-                seats.update()
-                .where(is_open, seats.c.seat == number)
-                .values(kind="person", guest_id=guest.id, name=guest.nickname)
-            )
-            if taken.rowcount == 0:
+            if await connection.scalar(sa.select(sa.func.count()).select_from(tables).where(is_waiting)) == 0:
                 return False
-            left = await connection.scalar(sa.select(sa.func.count()).select_from(seats).where(is_open))
-            if left == 0:
-                await connection.execute(
-                    tables.update()
-                    .where(tables.c.id == table_id, tables.c.status == "waiting")
-                    .values(status="playing")
-                )
+            changed = await connection.execute(
+                seats.update()
+                .where(seats.c.table_id == table_id, seats.c.seat == number)
+                .where(seats.c.kind == before.kind, is_same_guest)
+                .values(_seat_row(table_id, number, after))
+            )
+            if changed.rowcount == 0:
+                return False
+            is_open = sa.and_(seats.c.table_id == table_id, seats.c.kind == "open")
+            if await connection.scalar(sa.select(sa.func.count()).select_from(seats).where(is_open)) == 0:
+                await connection.execute(tables.update().where(is_waiting).values(status="playing", started_at=at))
+            else:
+                await connection.execute(tables.update().where(is_waiting).values(seen_at=at))
         return True
+
+    async def close_table(self, table_id: str, status: str) -> bool:
+        """Close a table for good, unless its status is another one already."""
+        async with self._writing() as connection:
+            closed = await connection.execute(
+                tables.update().where(tables.c.id == table_id, tables.c.status == status).values(status="closed")
+            )
+        return closed.rowcount > 0
+
+    async def open_tables(self, limit: int) -> list[tuple[StoredTable, str]]:
+        """The public tables that wait, the newest first, each with the name of its host."""
+        found = await self._tables(sa.and_(tables.c.status == "waiting", tables.c.visibility == "public"), limit)
+        hosts = await self._rows(
+            sa.select(guests.c.id, guests.c.nickname).where(guests.c.id.in_([table.host for table in found]))
+        )
+        names = {str(row.id): str(row.nickname) for row in hosts}
+        return [(table, names[table.host]) for table in found]
 
     # What is over
 
@@ -607,6 +666,7 @@ def _seat_row(table_id: str, number: int, seat: Seat) -> dict[str, Any]:
         "guest_id": seat.guest,
         "level": seat.level,
         "name": seat.name,
+        "kept_for": seat.kept_for,
     }
 
 
@@ -616,10 +676,16 @@ def _table_from(row: Any, seat_rows: Sequence[Any]) -> StoredTable:
         host=row.host_id,
         options=Options(row.variant, len(seat_rows), row.free_take, row.payment),
         seed=row.seed,
-        seats=tuple(Seat(seat.kind, seat.name, seat.guest_id, seat.level) for seat in seat_rows),
+        seats=tuple(
+            Seat(seat.kind, seat.name, seat.guest_id, seat.level, seat.kept_for, seat.left_at is not None)
+            for seat in seat_rows
+        ),
         status=row.status,
         created_at=row.created_at,
         next=row.next_id,
+        visibility=row.visibility,
+        clock=Clock.from_text(row.clock),
+        started_at=row.started_at,
     )
 
 

@@ -10,9 +10,10 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from typing import Any, TypeVar
 
 from cabochon.errors import CabochonError, GameOverError
@@ -20,8 +21,10 @@ from cabochon.fair import commitment, seat_order, seed_bytes
 from cabochon.game import Options
 from cabochon.notation import Move
 from cabochon.server import protocol
+from cabochon.server.clocks import Clock
 from cabochon.server.connections import Connection
 from cabochon.server.course import Course
+from cabochon.server.lobby import Lobby
 from cabochon.server.observing import Metrics, logger, tell
 from cabochon.server.refusal import Refusal
 from cabochon.server.settings import Settings
@@ -44,6 +47,7 @@ class Services:
     thinkers: Thinkers
     metrics: Metrics
     settings: Settings
+    lobby: Lobby
 
 
 class Table:
@@ -79,7 +83,7 @@ class Table:
         return table_info(self.stored, guest_id, self._course.seq, connected)
 
     def _new_audience(self) -> Audience:
-        return Audience(self._course, may_move=self.stored.status != "waiting")
+        return Audience(self._course, may_move=self.stored.status in ("playing", "over"))
 
     def sync(self, connection: Connection, since: int) -> str:
         """Everything after the first `since` entries, for one connection."""
@@ -123,6 +127,14 @@ class Table:
     async def join(self, guest: Guest, wanted: int | None) -> None:
         """Sit down at the seat that is wanted, or at the first open one; whoever has a seat keeps it."""
         await self._in_its_own_task(self._join(guest, wanted))
+
+    async def set_seat(self, guest: Guest, number: int, wanted: protocol.SeatChange | None) -> None:
+        """While the table waits: give a seat to a bot or make it open, as its host; with None, stand up."""
+        await self._in_its_own_task(self._set_seat(guest, number, wanted))
+
+    async def shut(self, guest: Guest) -> None:
+        """Close the table while it waits, as its host."""
+        await self._in_its_own_task(self._shut(guest))
 
     async def rematch(self, guest: Guest) -> str:
         """The id of the table where the same players play again, each one seat further on."""
@@ -171,6 +183,8 @@ class Table:
                 raise Refusal("stale", f"expected the length {before.seq} of the log, got {seq}")
             if self.stored.status == "waiting":
                 raise Refusal("not_playing", "the game begins when all seats are taken")
+            if self.stored.status == "closed":
+                raise Refusal("closed", "the table was closed")
             await self._commit(_changed(before, seat, move))
             by = self.stored.seats[seat].kind
             self._services.metrics.entries.labels(by).inc()
@@ -211,19 +225,72 @@ class Table:
         async with self._changing():
             if self.stored.seat_of(guest.id) is not None:
                 return
-            free = [number for number, seat in enumerate(self.stored.seats) if seat.kind == "open"]
+            if self.stored.status == "closed":
+                raise Refusal("closed", "the table was closed")
+            seats = self.stored.seats
+            free = [number for number, seat in enumerate(seats) if seat.is_open_to(guest.id)]
+            free.sort(key=lambda number: seats[number].kept_for is None)  # one's own seat before all others
             number = wanted if wanted is not None else next(iter(free), None)
-            if number not in free:
+            if number is None or number not in free:
                 raise Refusal("not_yours", "the seat is taken" if free else "all seats are taken")
-            if not await self._services.store.take_seat(self.stored.id, number, guest):
-                raise ConflictError(f"seat {number} of table {self.stored.id}")
-            seats = list(self.stored.seats)
-            seats[number] = Seat("person", guest.nickname, guest.id)
-            status = "waiting" if any(seat.kind == "open" for seat in seats) else "playing"
-            self.stored = replace(self.stored, seats=tuple(seats), status=status)
-            self._course = Course(self.stored.deal)
-            self._tell_all(self._course.seq)
-            self._see_to_bots()
+            await self._change_seat(number, Seat("person", guest.nickname, guest.id))
+
+    async def _set_seat(self, guest: Guest, number: int, wanted: protocol.SeatChange | None) -> None:
+        async with self._changing():
+            if number >= len(self.stored.seats):
+                raise Refusal("not_found", f"expected a seat from 0 to {len(self.stored.seats) - 1}, got {number}")
+            is_host, is_own = self.stored.host == guest.id, number in self.stored.seats_of(guest.id)
+            if not is_host and (wanted is not None or not is_own):
+                raise Refusal("not_yours", "only the host changes the seats of others")
+            if wanted is not None and wanted.level is not None and wanted.kind != "bot":
+                raise Refusal("malformed", "expected a level for bots alone")
+            self._check_waiting()
+            if wanted is not None and wanted.kind == "bot":
+                others = self.stored.seats[:number] + self.stored.seats[number + 1 :]
+                seat = _bot_seat(wanted.level or DEFAULT_LEVEL, others)
+            else:
+                seat = Seat("open", "")
+            if seat != self.stored.seats[number]:
+                await self._change_seat(number, seat)
+
+    async def _shut(self, guest: Guest) -> None:
+        async with self._changing():
+            if self.stored.host != guest.id:
+                raise Refusal("not_yours", "only the host closes a table")
+            if self.stored.status == "closed":
+                return
+            self._check_waiting()
+            await self._close_for_good()
+
+    def _check_waiting(self) -> None:
+        if self.stored.status == "closed":
+            raise Refusal("closed", "the table was closed")
+        if self.stored.status != "waiting":
+            raise Refusal("begun", "the game has begun")
+
+    async def _change_seat(self, number: int, seat: Seat) -> None:
+        """Give a seat to somebody else; the game begins when no seat is open any more."""
+        at = now()
+        if not await self._services.store.change_seat(self.stored.id, number, self.stored.seats[number], seat, at):
+            raise ConflictError(f"seat {number} of table {self.stored.id}")
+        seats = list(self.stored.seats)
+        seats[number] = seat
+        self.stored = replace(self.stored, seats=tuple(seats))
+        if all(seat.kind != "open" for seat in seats):
+            self.stored = replace(self.stored, status="playing", started_at=at)
+        self._course = Course(self.stored.deal)
+        self._services.lobby.change()
+        self._tell_all(self._course.seq)
+        self._see_to_bots()
+
+    async def _close_for_good(self) -> None:
+        if not await self._services.store.close_table(self.stored.id, self.stored.status):
+            raise ConflictError(f"status of table {self.stored.id}")
+        tell("table_closed", table=self.stored.id, was=self.stored.status)
+        self.stored = replace(self.stored, status="closed")
+        self._services.lobby.change()
+        self._tell_all(self._course.seq)
+        self._see_to_bots()
 
     async def _rematch(self, guest: Guest) -> str:
         async with self._changing():
@@ -361,8 +428,8 @@ def table_info(stored: StoredTable, guest_id: str | None, seq: int, connected: s
             "players": stored.options.players,
             "free_take": stored.options.free_take,
             "payment": stored.options.payment,
-            "clock": None,
-            "visibility": "private",
+            "clock": stored.clock and stored.clock.to_message(),
+            "visibility": stored.visibility,
             "status": stored.status,
             "seats": [
                 {
@@ -371,8 +438,8 @@ def table_info(stored: StoredTable, guest_id: str | None, seq: int, connected: s
                     "name": seat.name,
                     "level": seat.level,
                     "is_you": number == you,
-                    "is_yours": number == you,
-                    "is_kept": False,
+                    "is_yours": number in stored.seats_of(guest_id),
+                    "is_kept": seat.kept_for is not None,
                     "has_left": False,
                     "is_connected": number in connected,
                 }
@@ -395,6 +462,8 @@ def planned_table(plan: protocol.NewTable, host: Guest) -> StoredTable:
         raise Refusal("malformed", "expected at most one seat for oneself")
     if any(seat.level is not None and seat.kind != "bot" for seat in plan.seats):
         raise Refusal("malformed", "expected a level for bots alone")
+    if any((seat.name is not None) != (seat.kind == "here") for seat in plan.seats):
+        raise Refusal("malformed", "expected a name for each person at the same device, and for nobody else")
     seed = seed_bytes(None)
     order = range(len(plan.seats)) if plan.order == "given" else seat_order(seed, len(plan.seats))
     seats: list[Seat] = []
@@ -402,21 +471,33 @@ def planned_table(plan: protocol.NewTable, host: Guest) -> StoredTable:
         wanted = plan.seats[number]
         if wanted.kind == "me":
             seats.append(Seat("person", host.nickname, host.id))
+        elif wanted.kind == "here":
+            seats.append(Seat("person", wanted.name or "", host.id))
         elif wanted.kind == "bot":
-            level = wanted.level or DEFAULT_LEVEL
-            alike = sum(seat.level == level for seat in seats)
-            seats.append(Seat("bot", f"{level.capitalize()} {alike + 1}" if alike else level.capitalize(), level=level))
+            seats.append(_bot_seat(wanted.level or DEFAULT_LEVEL, seats))
         else:
             seats.append(Seat("open", ""))
+    is_full = all(seat.kind != "open" for seat in seats)
+    opened_at = now()
     return StoredTable(
         id=new_id(),
         host=host.id,
         options=Options(plan.game, len(seats), plan.free_take, plan.payment),
         seed=seed,
         seats=tuple(seats),
-        status="waiting" if any(seat.kind == "open" for seat in seats) else "playing",
-        created_at=now(),
+        status="playing" if is_full else "waiting",
+        created_at=opened_at,
+        visibility=plan.visibility,
+        clock=Clock.from_message(plan.clock),
+        started_at=opened_at if is_full else None,
     )
+
+
+def _bot_seat(level: str, others: Sequence[Seat]) -> Seat:
+    """A bot's seat, with a name that no other bot at the table has."""
+    names = {seat.name for seat in others if seat.kind == "bot"}
+    candidates = chain([level.capitalize()], (f"{level.capitalize()} {number}" for number in count(2)))
+    return Seat("bot", next(name for name in candidates if name not in names), level=level)
 
 
 @dataclass
@@ -481,6 +562,7 @@ class Tables:
         table = planned_table(plan, host)
         await self._services.store.add_table(table)
         tell("table_opened", table=table.id, game=plan.game, players=len(plan.seats))
+        self._services.lobby.change()
         await self.resume(table.id)
         return table
 
