@@ -37,6 +37,7 @@ from cabochon.notation import Move
 from cabochon.view import View
 
 BATCH = 8  # new nodes at a time: one tile of the network's evaluation, and few enough to search as if one by one
+SETTINGS = Settings(exploration=1.0)  # the network's policy is surer of itself than a search should be
 FREE_TAKE = next(part.start for part in parts_of(2) if part.name == "free_take")
 
 
@@ -88,8 +89,6 @@ class Advice(NamedTuple):
 
     layers: Layers
     workspace: Workspace
-    temperature: float  # of the prior: the policy was trained to be surer than a search should be
-    reduction: float  # of the first guess at an action, below the value of its node
 
 
 @jit
@@ -106,11 +105,10 @@ def advise(states: Any, leaves: Leaves, count: int, box: Box, advice: Advice) ->
         seat = int(state.seat)
         legal = int(leaves.counts[row])
         outputs = workspace.outputs[row]
-        read_policy(outputs, leaves.actions[row], legal, advice.temperature, leaves.priors[row])
+        read_policy(outputs, leaves.actions[row], legal, leaves.priors[row])
         read_values(outputs, int(state.players), seat, leaves.values[row])
-        guess = max(0.0, leaves.values[row, seat] - advice.reduction)
         for index in range(legal):
-            leaves.guesses[row, index] = guess
+            leaves.guesses[row, index] = leaves.values[row, seat]
 
 
 @jit
@@ -130,8 +128,8 @@ class NetworkEvaluation:
 
     batch = BATCH
 
-    def __init__(self, network: Network, temperature: float = 1.0, reduction: float = 0.0) -> None:
-        self._advice = Advice(network.layers, network.new_workspace(BATCH), float(temperature), float(reduction))
+    def __init__(self, network: Network) -> None:
+        self._advice = Advice(network.layers, network.new_workspace(BATCH))
 
     def evaluate(self, tree: Tree, box: Box, settings: Settings, count: int) -> None:
         """Fill the first `count` rows of `tree.leaves`."""
@@ -159,7 +157,7 @@ class ChampionBot(SearchBot):
     def _new_engine(self, variant: int, players: int) -> SearchEngine:
         network = shipped_network(variant, players)
         evaluations = [NetworkEvaluation(network) for _ in range(self.threads)]
-        return SearchEngine(variant, players, seed=self._seed, evaluations=evaluations)
+        return SearchEngine(variant, players, seed=self._seed, settings=SETTINGS, evaluations=evaluations)
 
     def choose(self, view: View, limit: Limit) -> Answer:
         """The most visited move; of several payments, the default one."""

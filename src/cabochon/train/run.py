@@ -28,7 +28,7 @@ from cabochon.core.state import Array
 from cabochon.errors import CabochonError
 from cabochon.train.picture import draw
 from cabochon.train.ppo import Learner, Settings
-from cabochon.train.trial import trial
+from cabochon.train.trial import try_out
 
 CHECKPOINT = "checkpoint.pt"
 LOG = "log.jsonl"
@@ -181,7 +181,7 @@ class Run:
     def _try_out(self) -> None:
         """Have the present policy tried out by the other process."""
         plan = self.plan
-        job = self._pool.submit(trial, self._variant, plan.players, self._matrices(), plan.trial_games, 1)
+        job = self._pool.submit(try_out, self._variant, plan.players, self._matrices(), plan.trial_games, 1)
         self._trials.append((self.learner.iteration, job))
 
     def _collect_trials(self, wait: bool = False) -> None:

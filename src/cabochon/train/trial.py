@@ -1,132 +1,101 @@
 """How well a network plays by its bare policy against a fixed opponent: many games in lockstep on one core.
 
-This module needs no PyTorch, so that a process of its own can play while a GPU learns.
+This module needs no PyTorch, so that a process of its own can play while a GPU learns. It calls the compiled functions
+one by one, as the bots do: compiled together once more, they would take longer to compile than to play.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from cabochon.bots.evaluation import (
-    Scratch,
-    Weights,
     greedy_weights,
     legal_actions_in_view,
     new_scratch,
     outcome_values,
+    value_actions,
 )
-from cabochon.bots.greedy import choose
-from cabochon.bots.network import Layers, Network, Workspace, best_action, evaluate, from_matrices
-from cabochon.core.box import BOXES, Box
-from cabochon.core.compilation import jit
+from cabochon.bots.network import Network, best_action, evaluate, from_matrices
+from cabochon.core.box import BOXES
 from cabochon.core.observation import observe
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
-from cabochon.core.rules import deal, legal_actions, play_action
-from cabochon.core.state import ACTIONS, OVER, SEATS, Array, new_states
+from cabochon.core.rules import deal, play_action
+from cabochon.core.state import ACTIONS, OVER, SEATS, Array, State, new_states
 from cabochon.core.views import hide
 
 OPPONENTS = ("random", "greedy")
 LOCKSTEP = 64  # games that a batch of the network serves
 
 
-@jit
-def _play_opponents(
-    states: Any,
-    game: int,
-    own: int,
-    box: Box,
-    weights: Weights,
-    scratch: Scratch,
-    values: Array,
-    is_greedy: bool,
-    stream: Array,
-) -> None:
-    """Play a game on to the network's next decision or its end; the last of `states` is scratch."""
-    state = states[game]
-    view = len(states) - 1
-    while state.phase != OVER and int(state.seat) != own:
-        if is_greedy:
-            states[view] = state
-            hide(states[view], int(state.seat))
-            action = choose(states[view], box, weights, scratch, values)
-        else:
-            action = int(scratch.actions[random_below(stream, legal_actions(state, box, scratch.actions))])
-        play_action(state, box, action, stream)
+class Trial:
+    """Games of a network against opponents of one kind; deal number n is played from every seat in turn."""
 
+    def __init__(self, network: Network, opponent: str, seed: int) -> None:
+        if opponent not in OPPONENTS:
+            raise ValueError(f"expected an opponent of {', '.join(OPPONENTS)}, got {opponent!r}")
+        self._network = network
+        self._is_greedy = opponent == "greedy"
+        self._seed = seed
+        self._box = BOXES[network.variant]
+        self._weights = greedy_weights(network.variant)
+        self._workspace = network.new_workspace(LOCKSTEP)
+        self._scratch = new_scratch()
+        self._actions = np.zeros(ACTIONS, np.int64)
+        self._values = np.zeros((ACTIONS, SEATS))
+        self._views = new_states(1)
 
-@jit
-def _play_trial(
-    layers: Layers,
-    workspace: Workspace,
-    states: Any,
-    streams: Array,
-    box: Box,
-    weights: Weights,
-    scratch: Scratch,
-    values: Array,
-    rows: Array,
-    players: int,
-    is_greedy: bool,
-    seed: int,
-    first: int,
-) -> float:
-    """Play `len(streams)` games; deal number n is played by the network from every seat in turn."""
-    games = len(streams)
-    for game in range(games):
-        seed_stream(streams[game], seed, (first + game) // players)
-        deal(states[game], box, players, 0, 1, streams[game])
-    going = games
-    while going > 0:
-        going = 0
-        for game in range(games):
-            own = (first + game) % players
-            _play_opponents(states, game, own, box, weights, scratch, values, is_greedy, streams[game])
-            if states[game].phase != OVER:
-                observe(states[game], box, own, workspace.features[going])
-                rows[going] = game
-                going += 1
-        if going > 0:
-            evaluate(layers, workspace, going)
-        for row in range(going):
-            game = rows[row]
-            count = legal_actions_in_view(states[game], box, scratch.actions)
-            action = best_action(workspace.outputs[row], scratch.actions, count)
-            play_action(states[game], box, action, streams[game])
-    won = 0.0
-    for game in range(games):
-        outcome_values(states[game], box, values[0])
-        won += values[0, (first + game) % players]
-    return won
+    def play(self, first: int, count: int) -> float:
+        """How many of so many games, from number `first` on, the network wins; shared victories in part."""
+        network, box = self._network, self._box
+        states = new_states(count)
+        streams = np.zeros((count, STREAM_WORDS), STREAM_DTYPE)
+        seats = [number % network.players for number in range(first, first + count)]
+        for game in range(count):
+            seed_stream(streams[game], self._seed, (first + game) // network.players)
+            deal(states[game], box, network.players, 0, 1, streams[game])
+        going = list(range(count))
+        while going:
+            for game in going:
+                self._play_opponents(states[game], seats[game], streams[game])
+            going = [game for game in going if states[game].phase != OVER]
+            for row, game in enumerate(going):
+                observe(states[game], box, seats[game], self._workspace.features[row])
+            if going:
+                evaluate(network.layers, self._workspace, len(going))
+            for row, game in enumerate(going):
+                legal = legal_actions_in_view(states[game], box, self._actions)
+                action = best_action(self._workspace.outputs[row], self._actions, legal)
+                play_action(states[game], box, action, streams[game])
+        won = 0.0
+        for game in range(count):
+            outcome_values(states[game], box, self._values[0])
+            won += float(self._values[0, seats[game]])
+        return won
+
+    def _play_opponents(self, state: State, own: int, stream: Array) -> None:
+        """Play a game on to the network's next decision or its end."""
+        while state.phase != OVER and int(state.seat) != own:
+            play_action(state, self._box, self._opponents_choice(state, stream), stream)
+
+    def _opponents_choice(self, state: State, stream: Array) -> int:
+        seat = int(state.seat)
+        if not self._is_greedy:
+            legal = legal_actions_in_view(state, self._box, self._actions)
+            return int(self._actions[random_below(stream, legal)])
+        self._views[0] = state
+        view = self._views[0]
+        hide(view, seat)
+        legal = value_actions(view, self._box, self._weights, self._scratch, self._actions, self._values)
+        return int(self._actions[int(np.argmax(self._values[:legal, seat]))])
 
 
 def win_share(network: Network, opponent: str, games: int, seed: int) -> float:
     """The share of games that the bare policy wins against opponents of one kind, from all seats alike."""
-    if opponent not in OPPONENTS:
-        raise ValueError(f"expected an opponent of {', '.join(OPPONENTS)}, got {opponent!r}")
-    won = 0.0
-    for first in range(0, games, LOCKSTEP):
-        count = min(LOCKSTEP, games - first)
-        won += _play_trial(
-            network.layers,
-            network.new_workspace(LOCKSTEP),
-            new_states(count + 1),
-            np.zeros((count, STREAM_WORDS), STREAM_DTYPE),
-            BOXES[network.variant],
-            greedy_weights(network.variant),
-            new_scratch(),
-            np.zeros((ACTIONS, SEATS)),
-            np.zeros(LOCKSTEP, np.int64),
-            network.players,
-            opponent == "greedy",
-            seed,
-            first,
-        )
-    return won / games
+    trial = Trial(network, opponent, seed)
+    return sum(trial.play(first, min(LOCKSTEP, games - first)) for first in range(0, games, LOCKSTEP)) / games
 
 
-def trial(variant: int, players: int, matrices: list[tuple[Array, Array]], games: int, seed: int) -> dict[str, float]:
+def try_out(variant: int, players: int, matrices: list[tuple[Array, Array]], games: int, seed: int) -> dict[str, float]:
     """The win shares of layers against each opponent."""
     network = from_matrices(variant, players, matrices, {})
     return {opponent: win_share(network, opponent, games, seed) for opponent in OPPONENTS}
