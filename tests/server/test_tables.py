@@ -14,6 +14,7 @@ import pytest
 from cabochon import Game, Move, Options, View
 from cabochon.fair import seed_bytes
 from cabochon.server import protocol, tables
+from cabochon.server.clocks import Deadlines
 from cabochon.server.connections import Connection
 from cabochon.server.course import Entry
 from cabochon.server.lobby import Lobby
@@ -117,7 +118,7 @@ async def world(folder: Path) -> AsyncIterator[World]:
             await connection.exec_driver_sql(
                 "INSERT OR IGNORE INTO guests VALUES (?, ?, ?)", (guest.id, guest.nickname, "2026-11-15 00:00:00")
             )
-    server = World(store, thinkers, Tables(Services(store, thinkers, Metrics(), settings, Lobby(store))))
+    server = World(store, thinkers, Tables(Services(store, thinkers, Metrics(), settings, Lobby(store), Deadlines())))
     try:
         yield server
     finally:

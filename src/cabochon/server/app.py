@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from cabochon.fair import seed_bytes
 from cabochon.game import Options
 from cabochon.server import protocol
+from cabochon.server.clocks import Deadlines
 from cabochon.server.connections import Connection
 from cabochon.server.conversation import NOT_FOUND, TOO_MANY, Conversation, SocketCounts
 from cabochon.server.course import Course, Deal
@@ -57,7 +58,7 @@ class Server:
             on_failure=lambda level: self.metrics.bot_failures.labels(level).inc(),
         )
         self.lobby = Lobby(self.store)
-        self.tables = Tables(Services(self.store, self.thinkers, self.metrics, settings, self.lobby))
+        self.tables = Tables(Services(self.store, self.thinkers, self.metrics, settings, self.lobby, Deadlines()))
         self.sockets = SocketCounts(settings.limits.sockets_per_address)
         self.replays = Replays()
         self.replay_buckets = Buckets(settings.limits.replay_rate, settings.limits.replay_burst)
@@ -284,6 +285,15 @@ def _add_table_routes(app: FastAPI) -> None:
             await live.set_seat(guest, seat, None)
             return live.info(guest.id)
 
+    @app.post(
+        "/api/tables/{table_id}/seats/{seat}/leave", tags=["tables"], responses=_problems(401, 403, 404, 409, 422)
+    )
+    async def leave(table_id: TableId, seat: SeatNumber, guest: SignedIn, request: Request) -> protocol.TableInfo:
+        """Leave a running game for good: of two players one loses it, of more a bot goes on."""
+        async with _of(request).tables.at(table_id) as live:
+            await live.leave(guest, seat)
+            return live.info(guest.id)
+
     @app.delete("/api/tables/{table_id}", tags=["tables"], responses=_problems(401, 403, 404, 409, 422))
     async def close_table(table_id: TableId, guest: SignedIn, request: Request) -> protocol.TableInfo:
         """Close a table that waits, as its host."""
@@ -325,10 +335,12 @@ def _add_table_routes(app: FastAPI) -> None:
         """The record of a game that is over, with the seed of its deal, as a file."""
         async with _of(request).tables.at(table_id) as live:
             game = live.course.game
-            if not game.is_over:
+            if not live.course.is_over:
                 raise Refusal("not_playing", "the record is given when the game is over: it tells all cards")
             name = f"cabochon-{game.variant}-{game.date}.txt"
-            return PlainTextResponse(game.record(), headers={"Content-Disposition": f'attachment; filename="{name}"'})
+            return PlainTextResponse(
+                game.record(with_seed=True), headers={"Content-Disposition": f'attachment; filename="{name}"'}
+            )
 
     @app.websocket("/api/tables/{table_id}/socket")
     async def socket(websocket: WebSocket, table_id: TableId, since: SinceQuery = 0) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
@@ -88,3 +91,35 @@ def running_clock(
         reserves[of] = max(timedelta(), reserves[of] - overdraft)
         since = times[-1]
     return Running(clock, seat, since, tuple(reserves))
+
+
+class Deadlines:
+    """When somebody must look at which table. To look too early or too often does no harm."""
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[datetime, str]] = []
+        self._latest: dict[str, datetime] = {}  # a table has one deadline at a time; those before it are void
+        self._has_new = asyncio.Event()
+
+    def add(self, table_id: str, deadline: datetime) -> None:
+        """Look at this table then."""
+        self._latest[table_id] = deadline
+        heapq.heappush(self._heap, (deadline, table_id))
+        self._has_new.set()
+
+    async def next(self) -> str:
+        """Wait for the next moment to look, and tell at which table."""
+        while True:
+            self._has_new.clear()
+            wait: float | None = None
+            if self._heap:
+                wait = (self._heap[0][0] - datetime.now(UTC)).total_seconds()
+                if wait <= 0:
+                    deadline, table_id = heapq.heappop(self._heap)
+                    if self._latest.get(table_id) != deadline:
+                        continue
+                    del self._latest[table_id]
+                    return table_id
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait):
+                    await self._has_new.wait()

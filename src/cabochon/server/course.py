@@ -2,7 +2,8 @@
 
 The log of a game is a list of entries, and it only grows. An entry is one decision with the reveals that
 came of it, in the notation of the library (`buy 2.3; 2.3=57`), or `undo`, which takes back the last decision
-that stands. The deal follows from the seed; all else follows from the entries.
+that stands, or `leave left` and `leave clock`, with which a person gives the seat up. The deal follows from the seed;
+all else follows from the entries, and what the clocks show from their times.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from cabochon.errors import CabochonError
+from cabochon.errors import CabochonError, GameOverError
 from cabochon.game import Game, Options
 from cabochon.notation import Move
 from cabochon.record import SEPARATOR
+from cabochon.server.clocks import Clock, Running, running_clock
 
 UNDO = "undo"
+LEAVE = "leave "
+REASONS = {"left": "left the table", "clock": "ran out of time"}  # as the record has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,11 @@ class Entry:
     def is_undo(self) -> bool:
         """Whether it takes a decision back."""
         return self.text == UNDO
+
+    @property
+    def leaving(self) -> str | None:
+        """Why its person gives the seat up, if it does: "left" or "clock"."""
+        return self.text.removeprefix(LEAVE) if self.text.startswith(LEAVE) else None
 
     @property
     def texts(self) -> list[str]:
@@ -56,6 +65,9 @@ class Deal:
     seed: bytes
     names: tuple[str, ...]
     date: str
+    clock: Clock | None = None
+    started_at: datetime | None = None  # when the clock began to run
+    bots: frozenset[int] = frozenset()  # the seats whose time does not count
 
     def game(self) -> Game:
         """The game before its first decision."""
@@ -76,6 +88,33 @@ class Course:
         """How many entries the log has."""
         return len(self.entries)
 
+    @property
+    def left(self) -> frozenset[int]:
+        """The seats that were given up."""
+        return frozenset(entry.seat for entry in self.standing if entry.leaving is not None)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended, or was given up by one of two players."""
+        return self.game.is_over or (self.deal.options.players == 2 and bool(self.left))
+
+    @property
+    def clock(self) -> Running | None:
+        """The clock of the seat that is to decide, or None where there is none."""
+        deal = self.deal
+        if deal.clock is None or deal.started_at is None or self.is_over:
+            return None
+        decisions = [(entry.seat, entry.at) for entry in self.standing if entry.leaving is None]
+        return running_clock(deal.clock, deal.options.players, deal.started_at, decisions, self.game.seat)
+
+    @property
+    def deadline(self) -> datetime | None:
+        """When the time of a person who is to decide is up."""
+        if self.game.seat in self.deal.bots | self.left:
+            return None
+        clock = self.clock
+        return None if clock is None else clock.deadline
+
     def _grown(self, entry: Entry, standing: tuple[Entry, ...], game: Game) -> Course:
         course = Course.__new__(Course)
         course.deal = self.deal
@@ -86,6 +125,8 @@ class Course:
 
     def decide(self, seat: int, move: Move | str, at: datetime) -> Course:
         """The course with one decision more; an illegal one raises, with the rule."""
+        if self.is_over and not self.game.is_over:
+            raise GameOverError("the game was given up: expected no further move", "RNK-1")
         game = self.game.copy()
         known = len(game.texts)
         game.play(move, seat)
@@ -97,10 +138,10 @@ class Course:
 
         It may while that is the last one that stands, no card came of it, and the game is not over.
         """
-        if not self.standing or self.game.is_over:
+        if not self.standing or self.is_over:
             return False
         last = self.standing[-1]
-        return last.seat == seat and not last.has_reveal
+        return last.seat == seat and not last.has_reveal and last.leaving is None
 
     def undo(self, seat: int, at: datetime) -> Course:
         """The course with the seat's last decision taken back."""
@@ -110,24 +151,33 @@ class Course:
         game.undo()
         return self._grown(Entry(self.seq + 1, seat, UNDO, at), self.standing[:-1], game)
 
+    def leave(self, seat: int, reason: str, at: datetime) -> Course:
+        """The course after a person gave the seat up, because they "left" or by the "clock"."""
+        if self.is_over:
+            raise GameOverError("the game is over: there is nothing to leave")
+        if seat in self.left:
+            raise CabochonError("the seat was given up before")
+        entry = Entry(self.seq + 1, seat, LEAVE + reason, at)
+        return self._grown(entry, (*self.standing, entry), _after(self.game, entry))
+
     def walk(self, since: int) -> Iterator[tuple[Entry, Entry | None, Game, Game]]:
         """Every entry after the first `since`: what it takes back, if it does, and the game before and after it."""
         past = list(_standing(self.entries[:since]))
         game = _replayed(self.deal, past)
         for entry in self.entries[since:]:
             undone = past.pop() if entry.is_undo else None
-            after = game.copy()
             if undone is None:
-                after.play_texts(entry.texts)
+                after = _after(game, entry)
                 past.append(entry)
             else:
+                after = game.copy()
                 after.undo()
             yield entry, undone, game, after
             game = after
 
 
 def _standing(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """The decisions that were not taken back."""
+    """The decisions that were not taken back, and who has left."""
     standing: list[Entry] = []
     for entry in entries:
         if entry.is_undo:
@@ -137,7 +187,20 @@ def _standing(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     return tuple(standing)
 
 
-def _replayed(deal: Deal, decisions: Sequence[Entry]) -> Game:
+def _replayed(deal: Deal, standing: Sequence[Entry]) -> Game:
     game = deal.game()
-    game.play_texts([text for entry in decisions for text in entry.texts])
+    game.play_texts([text for entry in standing if entry.leaving is None for text in entry.texts])
+    for entry in standing:
+        if entry.leaving is not None:
+            game = _after(game, entry)
     return game
+
+
+def _after(game: Game, entry: Entry) -> Game:
+    """The game after a decision, or after a person gave a seat up; of two players that gives up the game."""
+    after = game.copy()
+    if entry.leaving is None:
+        after.play_texts(entry.texts)
+    elif after.players == 2:
+        after.forfeit(entry.seat, REASONS[entry.leaving])
+    return after

@@ -52,7 +52,7 @@ def _played_game(finished: FinishedTable, guest_id: str) -> protocol.PlayedGame:
                     "name": seat.name,
                     "level": seat.level,
                     "is_you": seat.guest == guest_id,
-                    "has_left": False,
+                    "has_left": seat.has_left,
                     "place": result.place,
                     "points": result.points,
                     "has_won": result.has_won,

@@ -15,7 +15,6 @@ from dataclasses import replace
 from cabochon.errors import CabochonError, RecordError
 from cabochon.game import Game
 from cabochon.notation import Move
-from cabochon.record import parse_record
 from cabochon.server import protocol, telling
 from cabochon.server.refusal import Refusal
 from cabochon.view import View
@@ -72,7 +71,9 @@ def replay_of(game: Game, viewer: int | None) -> str:
             steps.append(telling.told_step(move, len(positions) - 1, None, before, view))
         before = view
     if positions[-1].outcome is None:
-        positions[-1] = positions[-1].model_copy(update={"outcome": _given_up(game)})
+        outcome = telling.given_up(game)
+        if outcome is not None:
+            positions[-1] = positions[-1].model_copy(update={"outcome": protocol.Outcome.model_validate(outcome)})
     record = game.record(with_seed=game.seed is not None)
     return protocol.Replay(viewer=viewer, positions=positions, steps=steps, record=record).model_dump_json()
 
@@ -98,20 +99,3 @@ def _seen(game: Game, viewer: int | None) -> View:
     if viewer is None and any(held.card is None for seat in view.seats for held in seat.reserved):
         view = replace(view, seats=tuple(game.view(seat).seats[seat] for seat in range(game.players)))
     return replace(view, legal_moves=())
-
-
-def _given_up(game: Game) -> protocol.Outcome | None:
-    """How a game ended that a seat gave up: as its record says, which was checked (RNK-1)."""
-    tags = parse_record(game.record()).tags
-    if tags.get("End") != "forfeit":
-        return None
-    places = [int(place) for place in tags["Result"].split()]
-    return protocol.Outcome(
-        places=places,
-        winners=[seat for seat, place in enumerate(places) if place == 1],
-        points=[int(points) for points in tags["Points"].split()],
-        cards=[len(seat.cards) for seat in game.view(None).seats],
-        reason="forfeit",
-        rule="RNK-1",
-        seed=None if game.seed is None else game.seed.hex(),
-    )

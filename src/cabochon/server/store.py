@@ -204,14 +204,20 @@ class StoredTable:
     def deal(self) -> Deal:
         """What its game begins with."""
         names = tuple(seat.name or f"Seat {number}" for number, seat in enumerate(self.seats, start=1))
-        return Deal(self.options, self.seed, names, self.created_at.date().isoformat())
+        bots = frozenset(number for number, seat in enumerate(self.seats) if seat.kind == "bot")
+        date = self.created_at.date().isoformat()
+        return Deal(self.options, self.seed, names, date, self.clock, self.started_at, bots)
+
+    def has_stand_in(self, number: int) -> bool:
+        """Whether a bot plays on for the person who left that seat; of two players the other one has won."""
+        return self.seats[number].has_left and len(self.seats) > 2
 
     def seats_of(self, guest: str | None) -> list[int]:
         """The seats that belong to the guest: several, where several people play at one device."""
         return [
             number
             for number, seat in enumerate(self.seats)
-            if guest is not None and seat.guest == guest and not seat.has_left
+            if guest is not None and seat.guest == guest and not self.has_stand_in(number)
         ]
 
     def seat_of(self, guest: str | None) -> int | None:
@@ -417,8 +423,17 @@ class Store:
         rows = await self._rows(
             sa.select(tables.c.id)
             .join(seats, sa.and_(seats.c.table_id == tables.c.id, seats.c.seat == tables.c.seat_to_move))
-            .where(tables.c.status == "playing", seats.c.kind == "bot")
+            .where(tables.c.status == "playing", sa.or_(seats.c.kind == "bot", seats.c.left_at.is_not(None)))
             .where(sa.exists().where(people.c.table_id == tables.c.id, people.c.kind == "person"))
+            .order_by(tables.c.created_at)
+        )
+        return [str(row.id) for row in rows]
+
+    async def tables_with_clocks(self) -> list[str]:
+        """The tables where a game goes on and time counts."""
+        rows = await self._rows(
+            sa.select(tables.c.id)
+            .where(tables.c.status == "playing", tables.c.clock.is_not(None))
             .order_by(tables.c.created_at)
         )
         return [str(row.id) for row in rows]
@@ -591,6 +606,13 @@ class Store:
             async with self._writing() as connection:
                 await connection.execute(entries.insert(), [_entry_row(append) for append in batch])
                 await connection.execute(_MARK_TABLE, [_mark(append) for append in batch])
+                for append in batch:
+                    if append.entry.leaving is not None:
+                        await connection.execute(
+                            seats.update()
+                            .where(seats.c.table_id == append.table_id, seats.c.seat == append.entry.seat)
+                            .values(left_at=append.entry.at)
+                        )
                 results = [row for append in batch for row in _result_rows(append)]
                 if results:
                     await connection.execute(_MARK_SEAT, results)

@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from itertools import chain, count
 from typing import Any, TypeVar
 
@@ -21,7 +22,7 @@ from cabochon.fair import commitment, seat_order, seed_bytes
 from cabochon.game import Options
 from cabochon.notation import Move
 from cabochon.server import protocol
-from cabochon.server.clocks import Clock
+from cabochon.server.clocks import Clock, Deadlines
 from cabochon.server.connections import Connection
 from cabochon.server.course import Course
 from cabochon.server.lobby import Lobby
@@ -29,7 +30,7 @@ from cabochon.server.observing import Metrics, logger, tell
 from cabochon.server.refusal import Refusal
 from cabochon.server.settings import Settings
 from cabochon.server.store import ConflictError, Guest, Result, Seat, Store, StoredTable, new_id, now
-from cabochon.server.telling import Audience
+from cabochon.server.telling import LEVEL_OF_STAND_IN, Audience
 from cabochon.server.thinking import Thinkers
 
 DEFAULT_LEVEL = "journeyman"
@@ -48,6 +49,7 @@ class Services:
     metrics: Metrics
     settings: Settings
     lobby: Lobby
+    deadlines: Deadlines
 
 
 class Table:
@@ -132,6 +134,14 @@ class Table:
         """While the table waits: give a seat to a bot or make it open, as its host; with None, stand up."""
         await self._in_its_own_task(self._set_seat(guest, number, wanted))
 
+    async def leave(self, guest: Guest, number: int) -> None:
+        """Give a seat of one's own up, for good."""
+        await self._in_its_own_task(self._leave(guest, number))
+
+    async def look_at_clock(self) -> None:
+        """Take the seat from one whose time is up; else come back when it will be."""
+        await self._in_its_own_task(self._look_at_clock())
+
     async def shut(self, guest: Guest) -> None:
         """Close the table while it waits, as its host."""
         await self._in_its_own_task(self._shut(guest))
@@ -185,24 +195,73 @@ class Table:
                 raise Refusal("not_playing", "the game begins when all seats are taken")
             if self.stored.status == "closed":
                 raise Refusal("closed", "the table was closed")
-            await self._commit(_changed(before, seat, move))
-            by = self.stored.seats[seat].kind
+            if self._is_time_up():
+                await self._commit(before.leave(before.game.seat, "clock", now()))
+                raise Refusal("stale", "the time was up")
+            after = _changed(before, seat, move)
+            if move is None and after.deadline is not None and after.deadline <= now():
+                raise Refusal("cannot_undo", "the time for that turn is up")
+            by = "bot" if self._level_of(seat) is not None else "person"
+            await self._commit(after)
             self._services.metrics.entries.labels(by).inc()
-            self._tell_moved()
             if by == "person":
                 self._services.metrics.moves.observe(time.perf_counter() - started)
-            if self._course.game.is_over:
-                tell("game_over", table=self.stored.id, entries=self._course.seq)
-            self._see_to_bots()
             return True
 
+    async def _leave(self, guest: Guest, number: int) -> None:
+        async with self._changing():
+            if number not in self.stored.seats_of(guest.id):
+                raise Refusal("not_yours", "expected a seat of one's own")
+            if self.stored.status == "waiting":
+                raise Refusal("not_playing", "the game has not begun; stand up instead")
+            if self.stored.status == "closed":
+                raise Refusal("closed", "the table was closed")
+            if self.stored.status == "over":
+                raise Refusal("over", "the game is over")
+            await self._commit(self._course.leave(number, "left", now()))
+
+    async def _look_at_clock(self) -> None:
+        async with self._changing():
+            if self._is_time_up():
+                await self._commit(self._course.leave(self._course.game.seat, "clock", now()))
+            else:
+                self._watch_clock()
+
+    def _is_time_up(self) -> bool:
+        deadline = self._course.deadline
+        return self.stored.status == "playing" and deadline is not None and deadline <= now()
+
+    def _watch_clock(self) -> None:
+        """Have somebody look again when the time of the seat that is to decide is up."""
+        deadline = self._course.deadline
+        if self.stored.status == "playing" and deadline is not None:
+            self._services.deadlines.add(self.stored.id, deadline)
+
+    def _level_of(self, number: int) -> str | None:
+        """The level of the bot that plays a seat, if one does."""
+        return LEVEL_OF_STAND_IN if self.stored.has_stand_in(number) else self.stored.seats[number].level
+
     async def _commit(self, after: Course) -> None:
-        """Write the last entry of a course to the log, and make it the current one."""
-        status = "over" if after.game.is_over else "playing"
-        await self._services.store.append(self.stored.id, after.entries[-1], status, after.game.seat, _results(after))
+        """Write the last entry of a course to the log, make it the current one, and tell everybody."""
+        entry, status = after.entries[-1], "over" if after.is_over else "playing"
+        await self._services.store.append(self.stored.id, entry, status, after.game.seat, _results(after))
         self._course = after
+        if entry.leaving is not None:
+            seats = list(self.stored.seats)
+            seats[entry.seat] = replace(seats[entry.seat], has_left=True)
+            self.stored = replace(self.stored, seats=tuple(seats))
+            for connection in self._connections:  # from now on a spectator, who sees no hand
+                connection.seat = self.stored.seat_of(connection.guest_id)
+            tell("left", table=self.stored.id, seat=entry.seat, reason=entry.leaving)
         if status != self.stored.status:
             self.stored = replace(self.stored, status=status)
+        self._tell_moved()
+        if entry.leaving is not None:
+            self._tell_info()
+        if after.is_over:
+            tell("game_over", table=self.stored.id, entries=after.seq)
+        self._watch_clock()
+        self._see_to_bots()
 
     async def _read_again(self) -> None:
         """Take over what the database says, and tell everybody where that differs from what they know."""
@@ -218,6 +277,7 @@ class Table:
             return
         self.stored = stored
         self._course = Course(stored.deal, entries)
+        self._watch_clock()
         self._tell_all(known)
         self._see_to_bots()
 
@@ -279,6 +339,7 @@ class Table:
         if all(seat.kind != "open" for seat in seats):
             self.stored = replace(self.stored, status="playing", started_at=at)
         self._course = Course(self.stored.deal)
+        self._watch_clock()
         self._services.lobby.change()
         self._tell_all(self._course.seq)
         self._see_to_bots()
@@ -352,7 +413,7 @@ class Table:
             self._bot.cancel()
             self._bot = None
         game = self._course.game
-        level = self.stored.seats[game.seat].level
+        level = self._level_of(game.seat)
         has_company = bool(self._connections) or any(seat.kind == "person" for seat in self.stored.seats)
         if self.stored.status == "playing" and level is not None and has_company:
             self._bot = asyncio.create_task(self._let_bot_move(self._course, level))
@@ -397,7 +458,7 @@ def _changed(before: Course, seat: int, move: Move | None) -> Course:
             return before.undo(seat, now())
         except CabochonError as error:
             raise Refusal("cannot_undo", error.message) from error
-    if seat != before.game.seat and not before.game.is_over:
+    if seat != before.game.seat and not before.is_over:
         raise Refusal("not_your_turn", f"expected a move of seat {before.game.seat}, got one of seat {seat}", "SET-10")
     try:
         return before.decide(seat, move, now())
@@ -408,14 +469,21 @@ def _changed(before: Course, seat: int, move: Move | None) -> Course:
 
 
 def _results(course: Course) -> list[Result]:
-    """How the game ended for each seat; nothing while it goes on."""
-    outcome = course.game.outcome
-    if outcome is None:
+    """How the game ended for each seat; nothing while it goes on. Who left has lost, whatever became of the seat."""
+    if not course.is_over:
         return []
+    game = course.game
+    places = game.outcome.places if game.outcome is not None else _places_given_up(course)
+    points = [seat.points for seat in game.view(None).seats]
     return [
-        Result(place, points, seat in outcome.winners)
-        for seat, (place, points) in enumerate(zip(outcome.places, outcome.points, strict=True))
+        Result(game.players if seat in course.left else place, points[seat], place == 1 and seat not in course.left)
+        for seat, place in enumerate(places)
     ]
+
+
+def _places_given_up(course: Course) -> tuple[int, ...]:
+    (loser,) = course.left
+    return course.game.copy().forfeit(loser, "")
 
 
 def table_info(stored: StoredTable, guest_id: str | None, seq: int, connected: set[int | None]) -> protocol.TableInfo:
@@ -434,13 +502,13 @@ def table_info(stored: StoredTable, guest_id: str | None, seq: int, connected: s
             "seats": [
                 {
                     "seat": number,
-                    "kind": seat.kind,
+                    "kind": "bot" if stored.has_stand_in(number) else seat.kind,
                     "name": seat.name,
-                    "level": seat.level,
+                    "level": LEVEL_OF_STAND_IN if stored.has_stand_in(number) else seat.level,
                     "is_you": number == you,
                     "is_yours": number in stored.seats_of(guest_id),
                     "is_kept": seat.kept_for is not None,
-                    "has_left": False,
+                    "has_left": seat.has_left,
                     "is_connected": number in connected,
                 }
                 for number, seat in enumerate(stored.seats)
@@ -516,6 +584,7 @@ class Tables:
         self._services = services
         self._places: dict[str, _Place] = {}
         self._idle: OrderedDict[str, None] = OrderedDict()  # the ids of those that nobody uses
+        self._clockwork: asyncio.Task[None] | None = None
 
     @asynccontextmanager
     async def at(self, table_id: str) -> AsyncIterator[Table]:
@@ -567,17 +636,33 @@ class Tables:
         return table
 
     async def resume(self, table_id: str) -> None:
-        """Let the bot go on that is to move, if one is."""
+        """Let the bot go on that is to move, if one is, and the clock."""
         async with self.at(table_id) as table:
             table.wake()
+            await table.look_at_clock()
 
     async def resume_all(self) -> None:
-        """After a start: let bots go on wherever they are to move."""
-        for table_id in await self._services.store.tables_where_a_bot_moves():
+        """After a start: let bots go on wherever they are to move, and clocks wherever they run."""
+        store = self._services.store
+        for table_id in dict.fromkeys([*await store.tables_where_a_bot_moves(), *await store.tables_with_clocks()]):
             await self.resume(table_id)
+        self._clockwork = asyncio.create_task(self._follow_clocks())
+
+    async def _follow_clocks(self) -> None:
+        """Look at every table where somebody's time may be up, when it is."""
+        while True:
+            table_id = await self._services.deadlines.next()
+            try:
+                async with self.at(table_id) as table:
+                    await table.look_at_clock()
+            except Refusal as refusal:  # the database does not answer: it is tried again
+                tell("clock_refused", logging.WARNING, table=table_id, code=refusal.code)
+                self._services.deadlines.add(table_id, now() + timedelta(seconds=RETRY_SECONDS))
 
     async def close(self) -> None:
         """Finish what has begun at every table."""
+        if self._clockwork is not None:
+            self._clockwork.cancel()
         for place in list(self._places.values()):
             if place.table is not None:
                 await place.table.close()

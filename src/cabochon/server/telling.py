@@ -24,12 +24,14 @@ from cabochon.core.rules import FIRST_TAGS, missing_tokens, purchasing_power
 from cabochon.core.state import WILD
 from cabochon.game import Game
 from cabochon.notation import SOURCE_TEXTS, TOKEN_NAMES, Move
+from cabochon.record import parse_record
 from cabochon.server import protocol
 from cabochon.server.course import Course, Entry
 from cabochon.steps import step_of
 from cabochon.view import View
 
 Data = dict[str, Any]
+LEVEL_OF_STAND_IN = "journeyman"  # who plays on for somebody who left a game of three or four
 
 # What is read often, as plain numbers: NumPy gives them out slowly.
 _PRICES = tuple(tuple(int(price) for price in box.price) for box in BOXES)  # [variant][card]
@@ -70,15 +72,17 @@ class Audience:
 
     def __init__(self, course: Course, may_move: bool) -> None:
         self._course = course
-        self._may_move = may_move  # while seats are open nobody does
+        self._may_move = may_move  # nobody does while seats are open, or in a game that was given up
         self._views: dict[int | None, View] = {}  # by the viewer's seat
         self._perspectives: dict[int | None, Perspective] = {}
 
     def _view(self, viewer: int | None) -> View:
         if viewer not in self._views:
-            view = self._course.game.view(viewer)
-            self._views[viewer] = view if self._may_move else replace(view, legal_moves=())
+            self._views[viewer] = self._seen(self._course.game.view(viewer))
         return self._views[viewer]
+
+    def _seen(self, view: View) -> View:
+        return view if self._may_move and not self._course.is_over else replace(view, legal_moves=())
 
     def _perspective(self, viewer: int | None) -> Perspective:
         if viewer not in self._perspectives:
@@ -105,9 +109,10 @@ class Audience:
         perspectives = {viewer: self._perspective(viewer) for viewer in viewers}
         eyes = {viewer: self._view(viewer) for viewer in (None, entry.seat) if viewer in (None, *viewers)}
         seats = list({None, *viewers})
-        self._views = dict(zip(seats, course.game.views(seats), strict=True))
+        self._course = course
+        self._views = {seat: self._seen(view) for seat, view in zip(seats, course.game.views(seats), strict=True)}
         seen = {viewer: _happening(entry, undone, before, self._views[viewer]) for viewer, before in eyes.items()}
-        self._course, self._perspectives = course, perspectives
+        self._perspectives = perspectives
         messages = {}
         for viewer, perspective in perspectives.items():
             happening = seen[viewer if viewer == entry.seat else None]
@@ -122,23 +127,41 @@ def _moment(at: datetime) -> str:
     return to_json(at).decode()
 
 
-def position_of(game: Game, view: View, seq: int, can_undo: bool = False) -> protocol.Position:
+def position_of(game: Game, view: View, seq: int) -> protocol.Position:
     """Where a game stands, as a view of it has it."""
-    return protocol.Position.model_validate(_position(game, view, seq, can_undo))
+    return protocol.Position.model_validate(_position(game, view, seq))
 
 
 def _position_in(course: Course, view: View) -> str:
-    return to_json(_position(course.game, view, course.seq, course.can_undo(view.viewer))).decode()
+    position = _position(course.game, view, course.seq)
+    position["can_undo"] = course.can_undo(view.viewer)
+    position["clock"] = _clock(course)
+    if course.is_over and position["outcome"] is None:
+        position["outcome"] = given_up(course.game)
+    return to_json(position).decode()
 
 
-def _position(game: Game, view: View, seq: int, can_undo: bool) -> Data:
+def _clock(course: Course) -> Data | None:
+    clock = course.clock
+    if clock is None:
+        return None
+    has_deadline = course.deadline is not None
+    return {
+        "seat": clock.seat,
+        "reserve_from": clock.reserve_from if has_deadline else None,
+        "deadline": clock.deadline if has_deadline else None,
+        "reserves": [reserve.total_seconds() for reserve in clock.reserves],
+    }
+
+
+def _position(game: Game, view: View, seq: int) -> Data:
     return {
         "seq": seq,
         "view": view.to_dict(),
         "legal": [_legal_move(move) for move in view.legal_moves],
         "prices": _prices(view),
         "progress": [_progress(view, seat) for seat in range(view.players)],
-        "can_undo": can_undo,
+        "can_undo": False,
         "outcome": _outcome(game) if view.phase == "over" else None,
         "clock": None,
     }
@@ -148,6 +171,10 @@ def _happening(entry: Entry, undone: Entry | None, before: View, after: View) ->
     """What an entry of the log did, from a viewer's views before and after it."""
     if undone is not None:
         return protocol.Undone(seq=entry.seq, seat=entry.seat, undoes=undone.seq, at=entry.at).model_dump_json()
+    if entry.leaving is not None:
+        level = LEVEL_OF_STAND_IN if before.players > 2 else None
+        left = {"seq": entry.seq, "seat": entry.seat, "reason": entry.leaving, "level": level, "at": entry.at}
+        return protocol.Left.model_validate(left).model_dump_json()
     move = Move.from_text(entry.texts[0], before.variant)
     return to_json(_step(move, entry.seq, entry.at, before, after)).decode()
 
@@ -251,6 +278,23 @@ def _progress(view: View, number: int) -> Data:
         "tags": seat.tags,
         "tags_needed": tags_needed,
         "qualifies": seat.qualifies,
+    }
+
+
+def given_up(game: Game) -> Data | None:
+    """How a game ended that a seat gave up: as its record says (RNK-1)."""
+    tags = parse_record(game.record()).tags
+    if tags.get("End") != "forfeit":
+        return None
+    places = [int(place) for place in tags["Result"].split()]
+    return {
+        "places": places,
+        "winners": [seat for seat, place in enumerate(places) if place == 1],
+        "points": [int(points) for points in tags["Points"].split()],
+        "cards": [len(seat.cards) for seat in game.view(None).seats],
+        "reason": "forfeit",
+        "rule": "RNK-1",
+        "seed": None if game.seed is None else game.seed.hex(),
     }
 
 
