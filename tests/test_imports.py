@@ -43,6 +43,7 @@ ORDER = [
     "envs",
     "train",
     "server",
+    "loadtest",
     "cli",
     "__main__",
 ]

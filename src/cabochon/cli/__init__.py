@@ -209,6 +209,32 @@ def _serve(
     serve(settings, Listening(host, port, open_browser, log_format, log_level, trusted_proxies))
 
 
+@app.command("loadtest")
+def _loadtest(
+    games: Annotated[
+        list[int] | None, typer.Option(help="Games at once; given several times, one after the other.", metavar="N")
+    ] = None,
+    players: Annotated[int, typer.Option(help="2, 3 or 4 a game.", metavar="N")] = 4,
+    seconds: Annotated[float, typer.Option(help="How long to measure.")] = 30.0,
+    think: Annotated[float, typer.Option(help="Seconds before a decision, on average.")] = 5.0,
+    kill: Annotated[bool, typer.Option("--kill", help="Kill the server in the middle, and start it again.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """Play many games at once against a server on this machine.
+
+    Shows how long a move takes to reach the other players. The status is 1 if an acknowledged move was lost.
+    """
+    try:
+        from cabochon.cli.loadtest import show_load
+        from cabochon.loadtest import Load
+    except ImportError as error:
+        raise CabochonError(f"the server needs more packages: pip install 'cabochon[server]' ({error})") from error
+
+    loads = [Load(count, players, seconds, think, kill) for count in games or [250]]
+    if not show_load(loads, json):
+        raise typer.Exit(PROBLEM_STATUS)
+
+
 @app.command("replay")
 def _replay(
     file: FileArgument,

@@ -1,0 +1,33 @@
+"""A small load on a server of its own, which is killed in the middle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from cabochon.errors import CabochonError
+from cabochon.loadtest import Load, run_load
+
+
+def test_no_acknowledged_move_is_lost_when_the_server_is_killed() -> None:
+    report = run_load(Load(games=3, players=3, seconds=2.0, think=0.1, is_killed=True))
+    assert report.sockets == 9
+    assert report.moves > 10
+    assert report.acknowledged > report.moves
+    assert report.lost == 0
+    assert report.back is not None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: Load(games=0),
+        lambda: Load(players=5),
+        lambda: Load(seconds=0.0),
+        lambda: Load(think=-1.0),
+    ],
+)
+def test_impossible_loads_are_refused(wrong: Callable[[], Load]) -> None:
+    with pytest.raises(CabochonError, match="expected"):
+        wrong()
