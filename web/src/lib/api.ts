@@ -4,10 +4,12 @@ import type {
   DeviceLink,
   ErrorInfo,
   History,
+  Lobby,
   Me,
   NewTable,
   Problem,
   Replay,
+  SeatChange,
   Statistics,
   TableInfo,
   Tables,
@@ -23,7 +25,7 @@ export class RefusedCall extends Error {
   }
 }
 
-async function call<Answer>(method: "GET" | "POST" | "PUT", path: string, body?: unknown): Promise<Answer> {
+async function call<Answer>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<Answer> {
   const request: RequestInit = { method, credentials: "same-origin" };
   if (body !== undefined) {
     request.body = JSON.stringify(body);
@@ -64,6 +66,25 @@ export const myTables = (): Promise<Tables> => call("GET", "/api/tables");
 
 /** Open a table. */
 export const openTable = (table: NewTable): Promise<TableInfo> => call("POST", "/api/tables", table);
+
+/** Sit down at a table that waits: on this seat, or with null on the first that is free. */
+export const sitDown = (table: string, seat: number | null): Promise<TableInfo> =>
+  call("POST", `/api/tables/${encodeURIComponent(table)}/join`, { seat });
+
+/** As the host of a table that waits: give a seat to a bot, or make it free. */
+export const changeSeat = (table: string, seat: number, change: SeatChange): Promise<TableInfo> =>
+  call("PUT", `/api/tables/${encodeURIComponent(table)}/seats/${seat}`, change);
+
+/** Stand up from a table that waits, or as its host send somebody away. */
+export const standUp = (table: string, seat: number): Promise<TableInfo> =>
+  call("DELETE", `/api/tables/${encodeURIComponent(table)}/seats/${seat}`);
+
+/** As the host: close a table that waits. */
+export const closeTable = (table: string): Promise<TableInfo> =>
+  call("DELETE", `/api/tables/${encodeURIComponent(table)}`);
+
+/** The public tables that wait for players. */
+export const lobby = (): Promise<Lobby> => call("GET", "/api/lobby");
 
 /** The table of the rematch; the same one however often it is asked for. */
 export const playAgain = (table: string): Promise<TableInfo> =>

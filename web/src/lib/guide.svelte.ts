@@ -1,5 +1,7 @@
 /** The guide of a first game: which hint is to be seen, and which were said already. */
 
+import { SvelteSet } from "svelte/reactivity";
+
 import { pickHint, type Hint } from "../content/guide";
 import type { Position } from "../generated/protocol";
 
@@ -26,25 +28,29 @@ export function forgetHints(): void {
 /** Picks hints for the positions it is shown; each is said once, over all games until it is asked to begin anew. */
 export class Guide {
   hint = $state.raw<Hint | null>(null);
-  #said: ReadonlySet<string> = new Set(stored());
+  #said = new SvelteSet(stored());
   #position: Position | null = null;
 
   /** Look at a position. A hint that was there for an earlier one has been said. */
   look(position: Position): void {
     if (this.#position !== null && this.#position.seq !== position.seq) this.#remember();
     this.#position = position;
-    this.hint = pickHint(position, this.#said);
+    this.hint = this.#pick(position);
   }
 
   /** The hint was understood: say the next one, if another fits. */
   next(): void {
     this.#remember();
-    this.hint = this.#position === null ? null : pickHint(this.#position, this.#said);
+    this.hint = this.#position === null ? null : this.#pick(this.#position);
+  }
+
+  #pick(position: Position): Hint | null {
+    return pickHint(position, this.#said);
   }
 
   #remember(): void {
     if (this.hint === null) return;
-    this.#said = new Set([...this.#said, this.hint.id]);
+    this.#said.add(this.hint.id);
     try {
       localStorage.setItem(STORED_AS, JSON.stringify([...this.#said]));
     } catch {

@@ -7,6 +7,8 @@ export type Route =
   | { name: "table"; id: string }
   | { name: "replay"; id: string | null }
   | { name: "history" }
+  | { name: "new" }
+  | { name: "lobby" }
   | { name: "rules"; game: GameName; rule: string }
   | { name: "claim"; key: string }
   | { name: "unknown" };
@@ -18,6 +20,8 @@ export function routeOf(path: string, hash: string): Route {
   if (table?.[1] !== undefined) return { name: "table", id: table[1] };
   const replay = /^\/replay(?:\/([\w-]+))?\/?$/.exec(path);
   if (replay !== null) return { name: "replay", id: replay[1] ?? null };
+  if (path === "/new") return { name: "new" };
+  if (path === "/lobby") return { name: "lobby" };
   if (path === "/history") return { name: "history" };
   const rules = /^\/rules(?:\/(splendor|marvel))?\/?$/.exec(path);
   if (rules !== null)

@@ -10,6 +10,8 @@ test.each([
   ["/replay", "", { name: "replay", id: null }],
   ["/replay/Ab_3-x", "#move=7", { name: "replay", id: "Ab_3-x" }],
   ["/history", "", { name: "history" }],
+  ["/new", "", { name: "new" }],
+  ["/lobby", "", { name: "lobby" }],
   ["/rules", "", { name: "rules", game: "splendor", rule: "" }],
   ["/rules/marvel", "#TIM-2", { name: "rules", game: "marvel", rule: "TIM-2" }],
   ["/t/", "", { name: "unknown" }],

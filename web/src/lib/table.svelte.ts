@@ -95,6 +95,11 @@ export class Table {
     untrack(() => this.#line.open()); // an effect that opens the line shall not do so again when the game goes on
   }
 
+  /** Connect anew, as whoever one is now. */
+  reopen(): void {
+    this.#line.open();
+  }
+
   close(): void {
     this.#line.close();
     this.skip();
@@ -172,6 +177,9 @@ export class Table {
     this.info = sync.table;
     const known = this.#latest?.seq ?? 0;
     if (this.#latest !== null && sync.position.seq <= known) {
+      // Nothing was decided, but seats may have changed hands: then one may see more, or less.
+      if (sync.position.seq === known) this.#latest = sync.position;
+      if (sync.position.seq === this.shown?.seq) this.shown = sync.position;
       this.#resend();
       return;
     }

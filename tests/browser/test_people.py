@@ -1,0 +1,164 @@
+"""People who play each other: by link, from the lobby, with a reload, as bots' neighbours and as spectators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.conftest import DESKTOP, PATIENCE, complaints, fits
+from tests.browser.driving import QUICK, Clicker, RunningServer, keep_settings, sequence, wait_for_decision
+
+PHONE = (360, 740)
+
+
+class Newcomer(Protocol):
+    """Somebody who was never here before, with a browser of their own."""
+
+    def __call__(self, address: str) -> Page: ...
+
+
+@pytest.fixture
+def newcomer(browser: Browser) -> Iterator[Newcomer]:
+    contexts: list[BrowserContext] = []
+
+    def come(address: str) -> Page:
+        context = browser.new_context(viewport=DESKTOP, reduced_motion="reduce")
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        page = context.new_page()
+        keep_settings(page, QUICK)
+        page.goto(address)
+        return page
+
+    yield come
+    for context in contexts:
+        context.close()
+
+
+def open_table(page: Page, address: str, name: str, players: int = 2, bots: int = 0, public: bool = False) -> str:
+    """Open a table for people by the form, and return its link."""
+    page.goto(f"{address}/new")
+    page.get_by_label("You", exact=True).fill(name)
+    page.get_by_role("radio", name=str(players)).check(force=True)
+    for seat in range(players - bots + 1, players + 1):
+        page.get_by_role("combobox", name=f"Seat {seat}", exact=True).select_option("bot")
+        page.get_by_label(f"Level of the bot on seat {seat}").select_option("novice")
+    if public:
+        page.get_by_role("radio", name="Everybody").check(force=True)
+    page.get_by_role("button", name="Open the table").click()
+    expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
+    return page.get_by_role("textbox", name="Invite by link").input_value()
+
+
+def sit_down(page: Page, name: str) -> None:
+    """Type a name, and sit down on the first free seat."""
+    page.get_by_label("Your name").fill(name)
+    page.locator("form").get_by_role("button", name="Sit down").click()
+
+
+def turns(*pages: Page) -> None:
+    """Let whoever is to decide decide once."""
+    for page in pages:
+        page.locator(".table").wait_for()
+    while True:
+        for page in pages:
+            if page.locator(".table:not([data-phase=wait])").count() > 0:
+                Clicker(page).decide()
+                return
+        pages[0].wait_for_timeout(50)
+
+
+def test_two_play_by_link_through_a_reload(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
+    link = open_table(page, server.address, "Ana")
+    assert complaints(page) == []
+    guest = newcomer(link)
+    expect(guest.get_by_text("1 seat is free.")).to_be_visible()
+    assert complaints(guest) == []
+    sit_down(guest, "Ben")
+    for other, name in [(page, "Ben"), (guest, "Ana")]:
+        expect(other.locator(".opponent").get_by_text(name)).to_be_visible()
+    for _ in range(4):
+        turns(page, guest)
+    shown = max(sequence(page), sequence(guest))
+    guest.reload()
+    guest.locator(f".table[data-seq='{shown}']").wait_for()
+    expect(guest.get_by_text("Watching")).to_have_count(0)
+    for _ in range(2):
+        turns(page, guest)
+    assert fits(page) == {"across": True, "down": True}
+
+
+def test_the_host_changes_seats(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
+    link = open_table(page, server.address, "Ana", players=3)
+    guest = newcomer(link)
+    sit_down(guest, "Ben")
+    page.get_by_role("button", name="Send Ben away").click()
+    expect(guest.get_by_label("Your name")).to_be_visible()
+    guest.get_by_role("button", name="Sit down on seat").last.click()
+    expect(page.get_by_role("button", name="Send Ben away")).to_be_visible()
+    guest.get_by_role("button", name="Stand up").click()
+    page.get_by_label("to a bot").first.select_option("novice")
+    expect(page.get_by_role("button", name="free again")).to_have_count(1)
+    expect(guest.get_by_text("1 seat is free.")).to_be_visible()
+    page.get_by_role("button", name="Close the table").click()
+    for other in (page, guest):
+        expect(other.get_by_text("This table was closed.")).to_be_visible()
+    assert complaints(page) == []
+
+
+def test_a_public_table_is_in_the_lobby_until_it_is_full(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
+    stranger = newcomer(f"{server.address}/lobby")
+    expect(stranger.get_by_text("No table is waiting for players.")).to_be_visible()
+    assert complaints(stranger) == []
+    open_table(page, server.address, "Ana", players=3, bots=1, public=True)
+    stranger.get_by_role("link", name="opened by Ana").click()
+    sit_down(stranger, "Cleo")
+    turns(page, stranger)
+    stranger.goto(f"{server.address}/lobby")
+    expect(stranger.get_by_text("No table is waiting for players.")).to_be_visible()
+
+
+def test_the_screens_before_a_game_fit_on_a_phone(page: Page, server: RunningServer) -> None:
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    page.goto(f"{server.address}/new")
+    page.get_by_role("radio", name="4").check(force=True)
+    page.get_by_role("radio", name="Seconds a turn").check(force=True)
+    page.get_by_text("House rules").click()
+    assert fits(page)["across"]
+    assert complaints(page) == []
+    page.get_by_role("button", name="Open the table").click()
+    expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
+    assert fits(page)["across"]
+    page.goto(f"{server.address}/lobby")
+    assert fits(page)["across"]
+
+
+@pytest.mark.parametrize("game", ["splendor", "marvel"])
+def test_the_rules_are_found_by_id_and_by_words(page: Page, server: RunningServer, game: str) -> None:
+    page.goto(f"{server.address}/rules/{game}#TRN-4")
+    expect(page.locator("#TRN-4")).to_be_focused()
+    assert complaints(page) == []
+    page.get_by_label("Search the rules").fill("returns excess")
+    expect(page.get_by_text("1 topic", exact=True).or_(page.get_by_text("2 topics", exact=True))).to_be_visible()
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    assert fits(page)["across"]
+
+
+def test_a_first_game_has_a_guide_that_can_be_switched_off(page: Page, server: RunningServer) -> None:
+    page.goto(server.address)
+    page.get_by_label("First game?").check()
+    page.locator("[data-game-choice=splendor]").click()
+    wait_for_decision(page)
+    guide = page.get_by_role("region", name="Guide")
+    expect(guide.get_by_text("Welcome!")).to_be_visible()
+    guide.get_by_role("button", name="Got it").click()
+    expect(page.locator(".market[data-guided]")).to_be_visible()
+    assert complaints(page) == []
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    assert fits(page)["across"]
+    guide.get_by_role("button", name="No more hints").click()
+    expect(guide).to_have_count(0)
+    expect(page.locator("[data-guided]")).to_have_count(0)
