@@ -16,6 +16,7 @@ import uvicorn
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from cabochon.bots.specs import LEVELS
 from cabochon.cli.serve import bound_socket, uvicorn_config
 from cabochon.server import protocol
 from cabochon.server.app import create_app
@@ -119,6 +120,12 @@ class Line:
         self.socket.close()
 
 
+def _plan(seat: str) -> dict[str, str]:
+    if seat in ("me", "open"):
+        return {"kind": seat}
+    return {"kind": "bot", "level": seat} if seat in LEVELS else {"kind": "here", "name": seat}
+
+
 class Client:
     """A person with a browser: a cookie, requests, sockets."""
 
@@ -141,8 +148,8 @@ class Client:
         return "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
 
     def open_table(self, *seats: str, game: str = "splendor", **options: Any) -> protocol.TableInfo:
-        """Open a table: each seat is "me", "open" or the level of a bot, in this order."""
-        plans = [{"kind": s} if s in ("me", "open") else {"kind": "bot", "level": s} for s in seats]
+        """Open a table: each seat is "me", "open", the level of a bot or the name of somebody here, in this order."""
+        plans = [_plan(seat) for seat in seats]
         answer = self.http.post("/api/tables", json={"game": game, "seats": plans, "order": "given"} | options)
         assert answer.status_code == 201, answer.text
         return protocol.TableInfo.model_validate_json(answer.text)
@@ -152,11 +159,12 @@ class Client:
         assert answer.status_code == 200, answer.text
         return protocol.TableInfo.model_validate_json(answer.text)
 
-    def line(self, table_id: str, since: int = 0, origin: str | None = None) -> Line:
-        """A socket at a table, with the cookie."""
+    def line(self, table_id: str, since: int = 0, origin: str | None = None, seat: int | None = None) -> Line:
+        """A socket at a table, with the cookie; as one of several seats of one's own."""
         headers = {"Cookie": self.cookie} if self.cookie else {}
+        query = f"since={since}" if seat is None else f"since={since}&seat={seat}"
         opening = connect(
-            f"{self.url.replace('http', 'ws', 1)}/api/tables/{table_id}/socket?since={since}",
+            f"{self.url.replace('http', 'ws', 1)}/api/tables/{table_id}/socket?{query}",
             additional_headers=headers,
             origin=None if origin is None else Origin(origin),
             max_size=None,

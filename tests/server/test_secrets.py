@@ -110,10 +110,10 @@ def other_world(decks: Decks, course: Course, viewer: int | None, chance: Random
 class Watcher:
     """A viewer that asks for everything, and keeps all that it receives: frames, and answers with their headers."""
 
-    def __init__(self, client: Client, table_id: str) -> None:
+    def __init__(self, client: Client, table_id: str, seat: int | None) -> None:
         self._client = client
         self._table = f"/api/tables/{table_id}"
-        self.line = client.line(table_id)
+        self.line = client.line(table_id, seat=seat)
         self.frames: list[str] = []
         self.answers: list[tuple[int, dict[str, str], bytes]] = []
 
@@ -179,8 +179,10 @@ class Listener(logging.Handler):
         self.lines.append(f"{record.getMessage()} {facts}")
 
 
-def play_in_world(folder: Path, variant: str, decks: Decks, course: Course, patch: pytest.MonkeyPatch) -> World:
-    """Play the whole course on a server of its own."""
+def play_in_world(
+    folder: Path, variant: str, is_one_device: bool, decks: Decks, course: Course, patch: pytest.MonkeyPatch
+) -> World:
+    """Play the whole course on a server of its own; all seats at one device, or each at its own."""
     folder.mkdir()
     numbers = count(1)
     patch.setattr(game_module, "pick", picking_from(decks))
@@ -195,10 +197,15 @@ def play_in_world(folder: Path, variant: str, decks: Decks, course: Course, patc
     with running(settings_for(folder)) as server, ExitStack() as stack:
         people = [stack.enter_context(Client(server.url, name)) for name in NAMES]
         stranger = stack.enter_context(Client(server.url))
-        table = people[0].open_table("me", "open", "open", game=variant)
-        for person in people[1:]:
-            person.join(table.id)
-        watchers = [Watcher(client, table.id) for client in (stranger, *people)]
+        if is_one_device:
+            table = people[0].open_table("me", *NAMES[1:], game=variant)
+            clients = [stranger, *[people[0]] * len(NAMES)]
+        else:
+            table = people[0].open_table("me", "open", "open", game=variant)
+            for person in people[1:]:
+                person.join(table.id)
+            clients = [stranger, *people]
+        watchers = [Watcher(client, table.id, seat) for client, seat in zip(clients, VIEWERS, strict=True)]
         for watcher in (*watchers, *watchers):  # once more, for who came later
             watcher.drain()
         for seq, (seat, move) in enumerate(course.moves[:-1], start=1):
@@ -222,9 +229,9 @@ def play_in_world(folder: Path, variant: str, decks: Decks, course: Course, patc
     return World(transcripts, log)
 
 
-@pytest.mark.parametrize("variant", ["splendor", "marvel"])
+@pytest.mark.parametrize(("variant", "is_one_device"), [("splendor", False), ("marvel", False), ("splendor", True)])
 def test_nothing_that_is_sent_depends_on_what_the_viewer_cannot_know(
-    tmp_path: Path, variant: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, variant: str, is_one_device: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chance = Random(7)
     decks = shuffled_decks(chance)
@@ -236,7 +243,8 @@ def test_nothing_that_is_sent_depends_on_what_the_viewer_cannot_know(
     for viewer in ("as it is", *VIEWERS):
         changed = decks if viewer == "as it is" else other_world(decks, course, viewer, chance)  # type: ignore[arg-type]
         with monkeypatch.context() as patch:
-            worlds[viewer] = play_in_world(tmp_path / f"world {viewer}", variant, changed, course, patch)
+            folder = tmp_path / f"world {viewer}"
+            worlds[viewer] = play_in_world(folder, variant, is_one_device, changed, course, patch)
     known = worlds.pop("as it is")
     for blindfolded, world in worlds.items():
         for viewer in VIEWERS:

@@ -41,6 +41,7 @@ def test_messages_that_are_refused(ada: Client, bo: Client, stranger: Client) ->
     lines = [client.line(table.id) for client in (ada, stranger)]
     for line in lines:
         assert line.receive().table.status == "waiting"
+    assert lines[0].receive().table.watching == 1
     assert refusal(lines[0], type="play", seq=0, move="take wbg", id="a") == ("not_playing", None, "a")
     bo.join(table.id)
     lines.append(bo.line(table.id))

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -473,8 +474,9 @@ def test_those_at_the_table_hear_who_comes_and_goes(tmp_path: Path) -> None:
         (bo,) = sit_down(table, BO)
         (other_screen,) = sit_down(table, BO)
         sit_down(table, None)
-        (told,) = ada.take()
+        told, looked_at = ada.take()
         assert [seat.is_connected for seat in told.table.seats] == [True, True]
+        assert (told.table.watching, looked_at.table.watching) == (0, 1)
         table.detach(bo)
         assert ada.take() == [], "the other screen is still there"
         table.detach(other_screen)
@@ -497,5 +499,34 @@ def test_a_table_is_in_memory_once_and_forgotten_in_time(tmp_path: Path, monkeyp
         assert set(server.tables._places) == {first.stored.id, *others[-2:]}
         assert await code_of(server.tables.resume("unknown")) == "not_found"
         assert "unknown" not in server.tables._places
+
+    at_a_table(tmp_path, work)
+
+
+def test_tables_that_nobody_comes_back_to_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(server: World, table: Table) -> None:
+        an_open_seat = (Seat("person", "Ada", "ada"), Seat("open", ""))
+        forgotten = await server.add_table(an_open_seat, status="waiting")
+        visited = await server.add_table(an_open_seat, status="waiting")
+        played = table.stored.id
+        assert await table.play(0, 0, "take wbg")
+
+        async def closed_after(**later: float) -> list[str]:
+            monkeypatch.setattr(tables, "now", lambda: now() + timedelta(**later))
+            await server.tables.sweep()
+            found = {name: await server.store.table(name) for name in (forgotten, visited, played)}
+            return [name for name, kept in found.items() if kept is not None and kept.status == "closed"]
+
+        assert await closed_after(minutes=29) == []
+        async with server.tables.at(visited) as other:
+            (ada,) = sit_down(other, ADA)
+            assert await closed_after(minutes=40) == [forgotten], "somebody waits"
+            other.detach(ada)
+            await asyncio.gather(*other._work)
+        assert await closed_after(minutes=69) == [forgotten]
+        assert await closed_after(minutes=71) == [forgotten, visited]
+        assert await closed_after(days=29.9) == [forgotten, visited]
+        assert await closed_after(days=30.1) == [forgotten, visited, played]
+        assert await code_of(table.play(1, 1, "take wbg")) == "closed"
 
     at_a_table(tmp_path, work)

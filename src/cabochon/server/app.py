@@ -41,6 +41,7 @@ GAMES_SHOWN = 20
 TableId = Annotated[str, Path(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="A table's id.")]
 SeatNumber = Annotated[int, Path(ge=0, le=3, description="A seat, from 0.")]
 SinceQuery = Annotated[int, Query(ge=0, le=1_000_000)]
+SeatQuery = Annotated[int | None, Query(ge=0, le=3, description="As which of one's seats to look.")]
 ViewerQuery = Annotated[int | None, Query(ge=0, le=3, description="Whose eyes to look with; without it, all cards.")]
 CursorQuery = Annotated[str | None, Query(max_length=64, description="The `next` of an earlier answer.")]
 
@@ -247,12 +248,12 @@ def _add_table_routes(app: FastAPI) -> None:
         store = _of(request).store
         found = await store.tables_of(guest.id, TABLES_SHOWN)
         lengths = await store.lengths([table.id for table in found])
-        return protocol.Tables(tables=[table_info(table, guest.id, lengths.get(table.id, 0), set()) for table in found])
+        return protocol.Tables(tables=[table_info(table, guest.id, lengths.get(table.id, 0)) for table in found])
 
     @app.post("/api/tables", tags=["tables"], status_code=201, responses=_problems(401, 403, 413, 422))
     async def open_table(plan: protocol.NewTable, guest: SignedIn, request: Request) -> protocol.TableInfo:
         """Open a table."""
-        return table_info(await _of(request).tables.open(plan, guest), guest.id, 0, set())
+        return table_info(await _of(request).tables.open(plan, guest), guest.id, 0)
 
     @app.get("/api/tables/{table_id}", tags=["tables"], responses=_problems(404, 422))
     async def table(table_id: TableId, guest: GuestOrNone, request: Request) -> protocol.TableInfo:
@@ -322,6 +323,7 @@ def _add_table_routes(app: FastAPI) -> None:
         async with tables.at(table_id) as live:
             successor = await live.rematch(guest)
         await tables.resume(successor)
+        _of(request).lobby.change()
         async with tables.at(successor) as live:
             return live.info(guest.id)
 
@@ -343,7 +345,7 @@ def _add_table_routes(app: FastAPI) -> None:
             )
 
     @app.websocket("/api/tables/{table_id}/socket")
-    async def socket(websocket: WebSocket, table_id: TableId, since: SinceQuery = 0) -> None:
+    async def socket(websocket: WebSocket, table_id: TableId, since: SinceQuery = 0, seat: SeatQuery = None) -> None:
         server = _of(websocket)
         secret = websocket.cookies.get(COOKIE)
         guest = await server.store.guest_of(secret) if secret else None
@@ -354,7 +356,7 @@ def _add_table_routes(app: FastAPI) -> None:
             return
         try:
             async with server.tables.at(table_id) as live:
-                connection = Connection(guest, server.settings.limits.unsent_messages)
+                connection = Connection(guest, server.settings.limits.unsent_messages, seat)
                 await Conversation(websocket, connection, live, server.settings.limits, server.metrics).hold(since)
         except Refusal as refusal:
             await websocket.close(NOT_FOUND, refusal.message)

@@ -17,8 +17,9 @@ class Connection:
     A client that asks faster than it reads is not: its next question waits for `room`.
     """
 
-    def __init__(self, guest: Guest | None, capacity: int) -> None:
+    def __init__(self, guest: Guest | None, capacity: int, wanted_seat: int | None = None) -> None:
         self.guest = guest
+        self.wanted_seat = wanted_seat  # where several people play at one device
         self.seat: int | None = None
         self.is_given_up = asyncio.Event()
         self._capacity = capacity

@@ -17,6 +17,7 @@ from cabochon.server.security import Bucket
 from cabochon.server.settings import Limits
 from cabochon.server.tables import Table
 
+NOT_YOURS = 4403
 NOT_FOUND = 4404
 TOO_MANY = 4408  # sockets from one address or at one table
 TOO_FAST = 4429
@@ -37,6 +38,7 @@ class Conversation:
         self._limits = limits
         self._metrics = metrics
         self._bucket = Bucket(limits.message_rate, limits.message_burst)
+        self._phrases = Bucket(limits.phrase_rate, limits.phrase_burst)
         self._too_fast = 0  # messages in a row
 
     async def hold(self, since: int) -> None:
@@ -44,7 +46,7 @@ class Conversation:
         try:
             self._table.attach(self._connection, since)
         except Refusal as refusal:
-            await self._websocket.close(TOO_MANY, refusal.message)
+            await self._websocket.close(NOT_YOURS if refusal.code == "not_yours" else TOO_MANY, refusal.message)
             return
         self._metrics.sockets.inc()
         reading = asyncio.create_task(self._read_all())
@@ -108,13 +110,19 @@ class Conversation:
         except Refusal as refusal:
             self._refuse(message.id, refusal)
 
-    async def _act(self, message: protocol.Play | protocol.Undo | protocol.Catch | protocol.Ping) -> None:
+    async def _act(
+        self, message: protocol.Play | protocol.Undo | protocol.Say | protocol.Catch | protocol.Ping
+    ) -> None:
         seat = self._connection.seat
         match message:
             case protocol.Ping():
                 self._connection.send(PONG)
             case protocol.Catch():
                 self._connection.send(self._table.sync(self._connection, message.since))
+            case protocol.Say():
+                if not self._phrases.take():
+                    raise Refusal("too_fast", f"expected at most {self._limits.phrase_rate:g} phrases a second")
+                self._table.say(seat, message.phrase)
             case protocol.Play():
                 if not await self._table.play(seat, message.seq, message.move):
                     self._connection.send(self._table.sync(self._connection, message.seq))

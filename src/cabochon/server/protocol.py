@@ -300,8 +300,8 @@ class SeatInfo(Message):
     """Who has a seat: a person, a bot of a level, or nobody yet.
 
     `is_you` is the seat as which one looks; `is_yours` holds for every seat that one has, with several people at one
-    device. An open seat that `is_kept` is kept for the person who is named. Where a person `has_left`, the name is
-    still theirs, and a bot plays.
+    device, and for one that is kept for oneself. An open seat that `is_kept` is kept for the person who is named.
+    Where a person `has_left`, the name is still theirs, and of three or four players a bot plays.
     """
 
     seat: int

@@ -37,6 +37,8 @@ class Limits:
     replay_burst: int = 20
     message_rate: float = 10.0
     message_burst: int = 40
+    phrase_rate: float = 1.0
+    phrase_burst: int = 3
     refused_in_a_row: int = 100  # messages that came too fast, after which the line is closed
     sockets_per_address: int = 64
     sockets_per_table: int = 200
@@ -53,6 +55,8 @@ class Settings:
     is_cookie_secure: bool | None = None  # None: as the request came, by HTTPS or not
     bot_threads: int = 1
     bot_pause: float = 0.7  # seconds between a person's move and a bot's answer
+    waiting_minutes: float = 30.0  # how long a table waits for players while nobody is there
+    idle_days: float = 30.0  # how long a game without a clock stands still
     link_minutes: float = 15.0  # how long a link for another device is good
     has_metrics: bool = True
     limits: Limits = field(default_factory=Limits)

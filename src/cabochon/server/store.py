@@ -482,6 +482,23 @@ class Store:
             )
         return closed.rowcount > 0
 
+    async def note_seen(self, table_id: str, at: datetime) -> None:
+        """Note that somebody was there while a table waited."""
+        async with self._writing() as connection:
+            await connection.execute(
+                tables.update().where(tables.c.id == table_id, tables.c.status == "waiting").values(seen_at=at)
+            )
+
+    async def dead_tables(self, not_seen_since: datetime, still_since: datetime) -> list[str]:
+        """The tables that wait and where nobody was, and those without a clock where nothing happened, so long."""
+        seen_at = sa.func.coalesce(tables.c.seen_at, tables.c.created_at)
+        last_entry = sa.select(sa.func.max(entries.c.at)).where(entries.c.table_id == tables.c.id).scalar_subquery()
+        moved_at = sa.func.coalesce(last_entry, tables.c.started_at, tables.c.created_at)
+        is_forgotten = sa.and_(tables.c.status == "waiting", seen_at < not_seen_since)
+        is_still = sa.and_(tables.c.status == "playing", tables.c.clock.is_(None), moved_at < still_since)
+        rows = await self._rows(sa.select(tables.c.id).where(sa.or_(is_forgotten, is_still)))
+        return [str(row.id) for row in rows]
+
     async def open_tables(self, limit: int) -> list[tuple[StoredTable, str]]:
         """The public tables that wait, the newest first, each with the name of its host."""
         found = await self._tables(sa.and_(tables.c.status == "waiting", tables.c.visibility == "public"), limit)

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -35,6 +35,7 @@ from cabochon.server.thinking import Thinkers
 
 DEFAULT_LEVEL = "journeyman"
 RETRY_SECONDS = 1.0
+SWEEP_SECONDS = 3600.0
 IDLE_TABLES = 100
 
 _Result = TypeVar("_Result")
@@ -79,38 +80,62 @@ class Table:
 
     # Looking
 
-    def info(self, guest_id: str | None) -> protocol.TableInfo:
-        """The table without its game, for a guest."""
-        connected = {connection.seat for connection in self._connections}
-        return table_info(self.stored, guest_id, self._course.seq, connected)
+    def info(self, guest_id: str | None, seat: int | None = None) -> protocol.TableInfo:
+        """The table without its game, for a guest who looks from this seat, or from its first one."""
+        return table_info(self.stored, guest_id, self._course.seq, self._connected_seats(), self._watching(), seat)
+
+    def _connected_seats(self) -> set[int]:
+        """The seats whose people are there; people at one device all are, whoever of them looks."""
+        present = {connection.guest_id for connection in self._connections}
+        return {number for guest_id in present for number in self.stored.seats_of(guest_id)}
+
+    def _watching(self) -> int:
+        return sum(connection.seat is None for connection in self._connections)
+
+    def _seat_for(self, connection: Connection) -> int | None:
+        """As which seat a connection looks: the one that it asked for, if that is its guest's, or the first."""
+        own = self.stored.seats_of(connection.guest_id)
+        if connection.wanted_seat is not None:
+            return connection.wanted_seat if connection.wanted_seat in own else None
+        return next(iter(own), None)
 
     def _new_audience(self) -> Audience:
         return Audience(self._course, may_move=self.stored.status in ("playing", "over"))
 
     def sync(self, connection: Connection, since: int) -> str:
         """Everything after the first `since` entries, for one connection."""
-        return self._audience.sync(connection.seat, self.info(connection.guest_id), since, now())
+        info = self.info(connection.guest_id, connection.seat)
+        return self._audience.sync(connection.seat, info, since, now())
 
     def attach(self, connection: Connection, since: int) -> None:
         """Begin to tell a connection all that happens, from what it missed on."""
         if len(self._connections) >= self._services.settings.limits.sockets_per_table:
             raise Refusal("too_fast", "expected fewer people looking at one table")
-        connection.seat = self.stored.seat_of(connection.guest_id)
-        is_arrival = connection.seat is not None and not self._is_connected(connection.seat)
+        connection.seat = self._seat_for(connection)
+        if connection.wanted_seat is not None and connection.seat is None:
+            raise Refusal("not_yours", "the seat belongs to somebody else")
+        before = self._company()
         self._connections.add(connection)
         connection.send(self.sync(connection, since))
-        if is_arrival:
+        if self._company() != before:
             self._tell_info(but=connection)
         self.wake()
 
     def detach(self, connection: Connection) -> None:
         """Tell a connection nothing more."""
+        before = self._company()
         self._connections.discard(connection)
-        if connection.seat is not None and not self._is_connected(connection.seat):
+        if self._company() != before:
             self._tell_info()
+        if self.stored.status == "waiting" and not self._connections:
+            self._in_its_own_task(self._note_seen())
 
-    def _is_connected(self, viewer: int | None) -> bool:
-        return any(connection.seat == viewer for connection in self._connections)
+    async def _note_seen(self) -> None:
+        async with self._changing():
+            await self._services.store.note_seen(self.stored.id, now())
+
+    def _company(self) -> tuple[set[int], int]:
+        return self._connected_seats(), self._watching()
 
     # Changing
 
@@ -142,6 +167,10 @@ class Table:
         """Take the seat from one whose time is up; else come back when it will be."""
         await self._in_its_own_task(self._look_at_clock())
 
+    async def close_if_dead(self) -> None:
+        """Close the table for good, unless somebody is there or its game is over."""
+        await self._in_its_own_task(self._close_if_dead())
+
     async def shut(self, guest: Guest) -> None:
         """Close the table while it waits, as its host."""
         await self._in_its_own_task(self._shut(guest))
@@ -149,6 +178,14 @@ class Table:
     async def rematch(self, guest: Guest) -> str:
         """The id of the table where the same players play again, each one seat further on."""
         return await self._in_its_own_task(self._rematch(guest))
+
+    def say(self, seat: int | None, phrase: protocol.PhraseName) -> None:
+        """Tell everybody what a seat says; it is not kept."""
+        if seat is None:
+            raise Refusal("not_yours", "only those who have a seat speak")
+        message = protocol.Said(seat=seat, phrase=phrase, at=now()).model_dump_json()
+        for connection in self._connections:
+            connection.send(message)
 
     def _in_its_own_task(self, change: Coroutine[Any, Any, _Result]) -> Awaitable[_Result]:
         task = asyncio.create_task(change)
@@ -251,7 +288,7 @@ class Table:
             seats[entry.seat] = replace(seats[entry.seat], has_left=True)
             self.stored = replace(self.stored, seats=tuple(seats))
             for connection in self._connections:  # from now on a spectator, who sees no hand
-                connection.seat = self.stored.seat_of(connection.guest_id)
+                connection.seat = self._seat_for(connection)
             tell("left", table=self.stored.id, seat=entry.seat, reason=entry.leaving)
         if status != self.stored.status:
             self.stored = replace(self.stored, status=status)
@@ -322,6 +359,11 @@ class Table:
             self._check_waiting()
             await self._close_for_good()
 
+    async def _close_if_dead(self) -> None:
+        async with self._changing():
+            if not self._connections and self.stored.status in ("waiting", "playing"):
+                await self._close_for_good()
+
     def _check_waiting(self) -> None:
         if self.stored.status == "closed":
             raise Refusal("closed", "the table was closed")
@@ -357,18 +399,11 @@ class Table:
         async with self._changing():
             if self.stored.next is not None:
                 return self.stored.next
-            if self.stored.seat_of(guest.id) is None and self.stored.host != guest.id:
+            if guest.id not in (self.stored.host, *(seat.guest for seat in self.stored.seats)):
                 raise Refusal("not_yours", "only those who played may ask for another game")
             if self.stored.status != "over":
                 raise Refusal("not_playing", "another game can begin when this one is over")
-            again = replace(
-                self.stored,
-                id=new_id(),
-                seed=seed_bytes(None),
-                seats=(*self.stored.seats[1:], self.stored.seats[0]),
-                status="playing",
-                created_at=now(),
-            )
+            again = _rematch_of(self.stored, guest)
             self.stored = replace(self.stored, next=await self._services.store.add_table(again, self.stored.id))
             self._tell_info()
             return str(self.stored.next)
@@ -383,18 +418,18 @@ class Table:
 
     def _tell_info(self, but: Connection | None = None) -> None:
         """Tell everybody who sits at the table."""
-        messages: dict[str | None, str] = {}
+        messages: dict[tuple[str | None, int | None], str] = {}
         for connection in self._connections - {but}:
-            guest_id = connection.guest_id
-            if guest_id not in messages:
-                messages[guest_id] = protocol.TableChanged(table=self.info(guest_id)).model_dump_json()
-            connection.send(messages[guest_id])
+            viewer = (connection.guest_id, connection.seat)
+            if viewer not in messages:
+                messages[viewer] = protocol.TableChanged(table=self.info(*viewer)).model_dump_json()
+            connection.send(messages[viewer])
 
     def _tell_all(self, since: int) -> None:
         """Tell everybody everything anew."""
         self._audience = self._new_audience()
         for connection in self._connections:
-            connection.seat = self.stored.seat_of(connection.guest_id)
+            connection.seat = self._seat_for(connection)
             connection.send(self.sync(connection, since))
 
     # Bots
@@ -486,9 +521,16 @@ def _places_given_up(course: Course) -> tuple[int, ...]:
     return course.game.copy().forfeit(loser, "")
 
 
-def table_info(stored: StoredTable, guest_id: str | None, seq: int, connected: set[int | None]) -> protocol.TableInfo:
-    """A table without its game, as one guest is told of it."""
-    you = stored.seat_of(guest_id)
+def table_info(
+    stored: StoredTable,
+    guest_id: str | None,
+    seq: int,
+    connected: Collection[int] = (),
+    watching: int = 0,
+    seat_of_viewer: int | None = None,
+) -> protocol.TableInfo:
+    """A table without its game, as one guest is told of it, who looks from this seat or from its first one."""
+    you = stored.seat_of(guest_id) if seat_of_viewer is None else seat_of_viewer
     return protocol.TableInfo.model_validate(
         {
             "id": stored.id,
@@ -506,7 +548,8 @@ def table_info(stored: StoredTable, guest_id: str | None, seq: int, connected: s
                     "name": seat.name,
                     "level": LEVEL_OF_STAND_IN if stored.has_stand_in(number) else seat.level,
                     "is_you": number == you,
-                    "is_yours": number in stored.seats_of(guest_id),
+                    "is_yours": number in stored.seats_of(guest_id)
+                    or (guest_id is not None and seat.kept_for == guest_id),
                     "is_kept": seat.kept_for is not None,
                     "has_left": seat.has_left,
                     "is_connected": number in connected,
@@ -518,7 +561,7 @@ def table_info(stored: StoredTable, guest_id: str | None, seq: int, connected: s
             "created_at": stored.created_at,
             "commitment": commitment(stored.seed),
             "seq": seq,
-            "watching": 0,
+            "watching": watching,
             "next": stored.next,
         }
     )
@@ -561,6 +604,34 @@ def planned_table(plan: protocol.NewTable, host: Guest) -> StoredTable:
     )
 
 
+def _rematch_of(table: StoredTable, host: Guest) -> StoredTable:
+    """The same game again, each one seat further on.
+
+    The seats of other people are kept for them, and it begins when all have come, so that nobody's clock runs before.
+    Who left is not waited for.
+    """
+    seats: list[Seat] = []
+    for number in (*range(1, len(table.seats)), 0):
+        seat = table.seats[number]
+        if table.has_stand_in(number):
+            seats.append(_bot_seat(LEVEL_OF_STAND_IN, [*seats, *table.seats]))
+        elif seat.kind == "person" and seat.guest != host.id:
+            seats.append(Seat("open", seat.name, kept_for=seat.guest))
+        else:
+            seats.append(replace(seat, has_left=False))
+    is_full, opened_at = all(seat.kind != "open" for seat in seats), now()
+    return replace(
+        table,
+        id=new_id(),
+        host=host.id,
+        seed=seed_bytes(None),
+        seats=tuple(seats),
+        status="playing" if is_full else "waiting",
+        created_at=opened_at,
+        started_at=opened_at if is_full else None,
+    )
+
+
 def _bot_seat(level: str, others: Sequence[Seat]) -> Seat:
     """A bot's seat, with a name that no other bot at the table has."""
     names = {seat.name for seat in others if seat.kind == "bot"}
@@ -584,7 +655,7 @@ class Tables:
         self._services = services
         self._places: dict[str, _Place] = {}
         self._idle: OrderedDict[str, None] = OrderedDict()  # the ids of those that nobody uses
-        self._clockwork: asyncio.Task[None] | None = None
+        self._chores: list[asyncio.Task[None]] = []
 
     @asynccontextmanager
     async def at(self, table_id: str) -> AsyncIterator[Table]:
@@ -646,7 +717,24 @@ class Tables:
         store = self._services.store
         for table_id in dict.fromkeys([*await store.tables_where_a_bot_moves(), *await store.tables_with_clocks()]):
             await self.resume(table_id)
-        self._clockwork = asyncio.create_task(self._follow_clocks())
+        self._chores = [asyncio.create_task(self._follow_clocks()), asyncio.create_task(self._keep_sweeping())]
+
+    async def sweep(self) -> None:
+        """Close the tables that wait and where nobody was for a while, and games that stood still for long."""
+        settings, at = self._services.settings, now()
+        not_seen_since = at - timedelta(minutes=settings.waiting_minutes)
+        still_since = at - timedelta(days=settings.idle_days)
+        for table_id in await self._services.store.dead_tables(not_seen_since, still_since):
+            async with self.at(table_id) as table:
+                await table.close_if_dead()
+
+    async def _keep_sweeping(self) -> None:
+        while True:
+            try:
+                await self.sweep()
+            except Exception:  # whatever it is, it may be better in an hour
+                logger.exception("sweep failed", extra={"facts": {"event": "sweep_failed"}})
+            await asyncio.sleep(SWEEP_SECONDS)
 
     async def _follow_clocks(self) -> None:
         """Look at every table where somebody's time may be up, when it is."""
@@ -661,8 +749,9 @@ class Tables:
 
     async def close(self) -> None:
         """Finish what has begun at every table."""
-        if self._clockwork is not None:
-            self._clockwork.cancel()
+        for chore in self._chores:
+            chore.cancel()
+        await asyncio.gather(*self._chores, return_exceptions=True)
         for place in list(self._places.values()):
             if place.table is not None:
                 await place.table.close()
