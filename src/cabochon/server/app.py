@@ -13,6 +13,7 @@ from fastapi import Body, Depends, FastAPI, Path, Query, Request, Response, WebS
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import PlainTextResponse
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 
 from cabochon.fair import seed_bytes
 from cabochon.game import Options
@@ -27,9 +28,9 @@ from cabochon.server.page import Page
 from cabochon.server.past import history_of, moment_of, statistics_of
 from cabochon.server.refusal import Refusal
 from cabochon.server.replays import Replays
-from cabochon.server.security import COOKIE, REPLAYS, Buckets, Guarded, client_of, problem, set_cookie
+from cabochon.server.security import COOKIE, REPLAYS, Buckets, Guarded, bearer_token, client_of, problem, set_cookie
 from cabochon.server.settings import Settings
-from cabochon.server.store import Guest, Store, now
+from cabochon.server.store import BotToken, Guest, Store, now
 from cabochon.server.tables import Services, Tables, table_info
 from cabochon.server.telling import Audience
 from cabochon.server.thinking import Thinkers
@@ -39,6 +40,7 @@ TABLES_SHOWN = 50
 GAMES_SHOWN = 20
 
 TableId = Annotated[str, Path(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="A table's id.")]
+TokenId = Annotated[str, Path(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="A token's id.")]
 SeatNumber = Annotated[int, Path(ge=0, le=3, description="A seat, from 0.")]
 SinceQuery = Annotated[int, Query(ge=0, le=1_000_000)]
 SeatQuery = Annotated[int | None, Query(ge=0, le=3, description="As which of one's seats to look.")]
@@ -93,28 +95,52 @@ def _rehearse() -> None:
         audience.follow(course.undo(0, now()), [0, 1], now())
 
 
-def _of(connection: Request | WebSocket) -> Server:
+def _of(connection: HTTPConnection) -> Server:
     server: Server = connection.app.state.server
     return server
 
 
-async def _guest_or_none(request: Request) -> Guest | None:
-    secret = request.cookies.get(COOKIE)
-    return await _of(request).store.guest_of(secret) if secret else None
+async def _guest_by_cookie(connection: HTTPConnection) -> Guest | None:
+    secret = connection.cookies.get(COOKIE)
+    return await _of(connection).store.guest_of(secret) if secret else None
 
 
-async def _guest(guest: Annotated[Guest | None, Depends(_guest_or_none)]) -> Guest:
+async def _guest_or_none(connection: HTTPConnection) -> Guest | None:
+    """Whose cookie or token it is; a token that is not known is refused, whatever cookie came with it."""
+    token = bearer_token(connection)
+    if token is None:
+        return await _guest_by_cookie(connection)
+    guest = await _of(connection).store.guest_of_bot_token(token)
+    if guest is None:
+        raise Refusal("no_guest", "expected a token that is known; it may have been revoked")
+    return guest
+
+
+def _signed_in(guest: Guest | None) -> Guest:
     if guest is None:
         raise Refusal("no_guest", "expected a guest with a nickname; PUT /api/me first")
     return guest
 
 
+async def _guest(guest: Annotated[Guest | None, Depends(_guest_or_none)]) -> Guest:
+    return _signed_in(guest)
+
+
+async def _person(guest: Annotated[Guest | None, Depends(_guest_by_cookie)]) -> Guest:
+    return _signed_in(guest)
+
+
 GuestOrNone = Annotated[Guest | None, Depends(_guest_or_none)]
 SignedIn = Annotated[Guest, Depends(_guest)]
+SignedInByCookie = Annotated[Guest, Depends(_person)]  # what would outlive a token cannot be had with one
 
 
 def _me(guest: Guest | None) -> protocol.Me:
     return protocol.Me(guest=None if guest is None else protocol.Guest(id=guest.id, nickname=guest.nickname))
+
+
+def _token(token: BotToken) -> protocol.BotToken:
+    return protocol.BotToken(id=token.id, name=token.name, created_at=token.created_at)
 
 
 def _problems(*statuses: int, beside_text: bool = False) -> dict[int | str, dict[str, Any]]:
@@ -190,12 +216,12 @@ async def _http_problem(request: Request, error: Exception) -> Response:
 
 
 def _add_guest_routes(app: FastAPI) -> None:
-    @app.get("/api/me", tags=["guests"], responses=_problems())
+    @app.get("/api/me", tags=["guests"], responses=_problems(401))
     async def me(guest: GuestOrNone) -> protocol.Me:
         """Who the server takes one for."""
         return _me(guest)
 
-    @app.put("/api/me", tags=["guests"], responses=_problems(403, 413, 422))
+    @app.put("/api/me", tags=["guests"], responses=_problems(401, 403, 413, 422))
     async def name_me(
         wanted: protocol.NewGuest, guest: GuestOrNone, request: Request, response: Response
     ) -> protocol.Me:
@@ -208,11 +234,35 @@ def _add_guest_routes(app: FastAPI) -> None:
         return _me(guest)
 
     @app.post("/api/me/link", tags=["guests"], status_code=201, responses=_problems(401, 403))
-    async def link_device(guest: SignedIn, request: Request) -> protocol.DeviceLink:
+    async def link_device(guest: SignedInByCookie, request: Request) -> protocol.DeviceLink:
         """A private link, good once and for a short time, that signs another device in as oneself."""
         server = _of(request)
         key, expires_at = await server.store.add_device_link(guest, timedelta(minutes=server.settings.link_minutes))
         return protocol.DeviceLink(path=f"/claim#{key}", expires_at=expires_at)
+
+    @app.get("/api/me/tokens", tags=["guests"], responses=_problems(401))
+    async def my_tokens(guest: SignedInByCookie, request: Request) -> protocol.BotTokens:
+        """The tokens of one's programs, the newest first."""
+        return protocol.BotTokens(tokens=[_token(token) for token in await _of(request).store.bot_tokens_of(guest)])
+
+    @app.post("/api/me/tokens", tags=["guests"], status_code=201, responses=_problems(401, 403, 413, 422))
+    async def add_token(
+        wanted: protocol.NewBotToken, guest: SignedInByCookie, request: Request
+    ) -> protocol.GivenBotToken:
+        """A token with which a program plays as oneself; it is told this once."""
+        server = _of(request)
+        if len(await server.store.bot_tokens_of(guest)) >= server.settings.limits.tokens_per_guest:
+            raise Refusal("too_fast", "expected fewer tokens; revoke one first")
+        token, secret = await server.store.add_bot_token(guest, wanted.name)
+        return protocol.GivenBotToken(token=secret, info=_token(token))
+
+    @app.delete("/api/me/tokens/{token_id}", tags=["guests"], responses=_problems(401, 403, 404, 422))
+    async def revoke_token(token_id: TokenId, guest: SignedInByCookie, request: Request) -> protocol.BotTokens:
+        """Make a token worthless; those that are left."""
+        store = _of(request).store
+        if not await store.remove_bot_token(guest, token_id):
+            raise Refusal("not_found", "there is no such token")
+        return protocol.BotTokens(tokens=[_token(token) for token in await store.bot_tokens_of(guest)])
 
     @app.get("/api/me/history", tags=["guests"], responses=_problems(401, 422))
     async def my_history(guest: SignedIn, request: Request, cursor: CursorQuery = None) -> protocol.History:
@@ -240,7 +290,7 @@ def _add_guest_routes(app: FastAPI) -> None:
 
 
 def _add_table_routes(app: FastAPI) -> None:
-    @app.get("/api/tables", tags=["tables"], responses=_problems())
+    @app.get("/api/tables", tags=["tables"], responses=_problems(401))
     async def my_tables(guest: GuestOrNone, request: Request) -> protocol.Tables:
         """The tables where one sits, or that one has opened, the newest first."""
         if guest is None:
@@ -255,7 +305,7 @@ def _add_table_routes(app: FastAPI) -> None:
         """Open a table."""
         return table_info(await _of(request).tables.open(plan, guest), guest.id, 0)
 
-    @app.get("/api/tables/{table_id}", tags=["tables"], responses=_problems(404, 422))
+    @app.get("/api/tables/{table_id}", tags=["tables"], responses=_problems(401, 404, 422))
     async def table(table_id: TableId, guest: GuestOrNone, request: Request) -> protocol.TableInfo:
         """A table, without its game; whoever has its id may look."""
         async with _of(request).tables.at(table_id) as live:
@@ -347,8 +397,11 @@ def _add_table_routes(app: FastAPI) -> None:
     @app.websocket("/api/tables/{table_id}/socket")
     async def socket(websocket: WebSocket, table_id: TableId, since: SinceQuery = 0, seat: SeatQuery = None) -> None:
         server = _of(websocket)
-        secret = websocket.cookies.get(COOKIE)
-        guest = await server.store.guest_of(secret) if secret else None
+        try:
+            guest = await _guest_or_none(websocket)
+        except Refusal:
+            await websocket.close()  # before it is open: HTTP 403
+            return
         client = client_of(websocket)
         await websocket.accept()
         if not server.sockets.open(client):

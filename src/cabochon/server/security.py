@@ -112,6 +112,12 @@ def client_of(connection: HTTPConnection) -> str:
     return host
 
 
+def bearer_token(connection: HTTPConnection) -> str | None:
+    """The token that a program sends in the place of a cookie."""
+    kind, _, token = connection.headers.get("authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else None
+
+
 def is_own_origin(connection: HTTPConnection, allowed: tuple[str, ...]) -> bool:
     """Whether a request comes from a page of ours, or from no page at all.
 

@@ -44,6 +44,7 @@ class Limits:
     sockets_per_table: int = 200
     unsent_messages: int = 32  # waiting for a client that reads too slowly, after which the line is closed
     tables_per_guest: int = 100  # that are not over
+    tokens_per_guest: int = 10
 
 
 @dataclass(frozen=True)

@@ -169,6 +169,15 @@ class Guest:
 
 
 @dataclass(frozen=True)
+class BotToken:
+    """What is known of a token with which a guest's program plays."""
+
+    id: str
+    name: str
+    created_at: datetime
+
+
+@dataclass(frozen=True)
 class Seat:
     """Who has a seat: `kind` is "person" with a guest, "bot" with a level, or "open", for a guest or for anyone."""
 
@@ -365,6 +374,49 @@ class Store:
             await connection.execute(device_links.delete().where(device_links.c.digest == _digest(key)))
             await _add_session(connection, secret, found.id)
         return Guest(*found), secret
+
+    # The tokens of programs
+
+    async def add_bot_token(self, guest: Guest, name: str) -> tuple[BotToken, str]:
+        """One token more for a guest, and the secret itself, of which only the hash is kept."""
+        token, secret = BotToken(new_id(), name, now()), secrets.token_urlsafe(SECRET_BYTES)
+        async with self._writing() as connection:
+            await connection.execute(
+                bot_tokens.insert().values(
+                    id=token.id,
+                    digest=_digest(secret),
+                    guest_id=guest.id,
+                    name=token.name,
+                    created_at=token.created_at,
+                )
+            )
+        return token, secret
+
+    async def bot_tokens_of(self, guest: Guest) -> list[BotToken]:
+        """The tokens of a guest, the newest first."""
+        rows = await self._rows(
+            sa.select(bot_tokens.c.id, bot_tokens.c.name, bot_tokens.c.created_at)
+            .where(bot_tokens.c.guest_id == guest.id)
+            .order_by(bot_tokens.c.created_at.desc(), bot_tokens.c.id)
+        )
+        return [BotToken(*row) for row in rows]
+
+    async def remove_bot_token(self, guest: Guest, token_id: str) -> bool:
+        """Make a token of a guest worthless; False if it has no such."""
+        async with self._writing() as connection:
+            removed = await connection.execute(
+                bot_tokens.delete().where(bot_tokens.c.guest_id == guest.id, bot_tokens.c.id == token_id)
+            )
+        return removed.rowcount > 0
+
+    async def guest_of_bot_token(self, secret: str) -> Guest | None:
+        """Whose token it is."""
+        rows = await self._rows(
+            sa.select(guests.c.id, guests.c.nickname)
+            .join(bot_tokens, bot_tokens.c.guest_id == guests.c.id)
+            .where(bot_tokens.c.digest == _digest(secret))
+        )
+        return Guest(*rows[0]) if rows else None
 
     # Tables
 

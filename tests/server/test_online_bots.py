@@ -1,0 +1,81 @@
+"""Programs that play with a token."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from cabochon.server import protocol
+from tests.server.running import Client, RunningServer, running, settings_for
+from tests.server.test_waiting import refused
+
+EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "online_bot.py"
+
+
+def token_for(client: Client, name: str = "robot") -> protocol.GivenBotToken:
+    answer = client.http.post("/api/me/tokens", json={"name": name})
+    assert answer.status_code == 201, answer.text
+    return protocol.GivenBotToken.model_validate_json(answer.text)
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def test_the_example_plays_a_whole_game(server: RunningServer, ada: Client, bo: Client) -> None:
+    assert len(EXAMPLE.read_text(encoding="utf-8").splitlines()) < 60
+    table = ada.open_table("novice", "open")
+    command = [sys.executable, str(EXAMPLE), server.url, token_for(bo).token, table.id]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    (game,) = protocol.History.model_validate_json(bo.http.get("/api/me/history").text).games
+    assert done.stdout == f"places: {' '.join(str(seat.place) for seat in game.seats)}\n"
+    assert [seat.name for seat in game.seats] == ["Novice", "Bo"]
+
+
+def test_a_token_stands_for_its_guest_until_it_is_revoked(server: RunningServer, bo: Client) -> None:
+    given = token_for(bo)
+    with httpx.Client(base_url=server.url, headers=bearer(given.token)) as program:
+        assert program.get("/api/me").json()["guest"]["nickname"] == "Bo"
+        listed = protocol.BotTokens.model_validate_json(bo.http.get("/api/me/tokens").text).tokens
+        assert listed == [given.info]
+        assert given.token not in bo.http.get("/api/me/tokens").text
+        left = bo.http.delete(f"/api/me/tokens/{given.info.id}")
+        assert (left.status_code, left.json()) == (200, {"tokens": []})
+        assert refused(program.get("/api/me")) == (401, "no_guest")
+        assert refused(program.get("/api/me", headers={"Cookie": bo.cookie})) == (401, "no_guest")
+    assert refused(bo.http.delete(f"/api/me/tokens/{given.info.id}")) == (404, "not_found")
+
+
+def test_a_token_cannot_make_itself_last(server: RunningServer, ada: Client, bo: Client) -> None:
+    given = token_for(bo)
+    with httpx.Client(base_url=server.url, headers=bearer(given.token)) as program:
+        for method, path in (("GET", "/api/me/tokens"), ("POST", "/api/me/tokens"), ("POST", "/api/me/link")):
+            answer = program.request(method, path, json={"name": "another"} if path.endswith("tokens") else None)
+            assert refused(answer) == (401, "no_guest"), path
+    assert refused(ada.http.delete(f"/api/me/tokens/{given.info.id}")) == (404, "not_found"), "of somebody else"
+
+
+def test_tokens_cannot_be_guessed(server: RunningServer, bo: Client) -> None:
+    given, table = token_for(bo), bo.open_table("me", "novice")
+    guesses = [given.token[:-1], f"{given.token}x", given.info.id, "*", "%", given.token.swapcase(), "' OR 1=1 --"]
+    for guess in guesses:
+        assert refused(httpx.get(f"{server.url}/api/tables", headers=bearer(guess))) == (401, "no_guest"), guess
+        with pytest.raises(InvalidStatus) as closed:
+            connect(
+                f"{server.url.replace('http', 'ws')}/api/tables/{table.id}/socket", additional_headers=bearer(guess)
+            )
+        assert closed.value.response.status_code == 403
+
+
+def test_one_has_only_so_many_tokens(tmp_path: Path) -> None:
+    with running(settings_for(tmp_path)) as server, Client(server.url, "Ada") as ada:
+        for number in range(10):
+            token_for(ada, f"robot {number}")
+        assert refused(ada.http.post("/api/me/tokens", json={"name": "one more"})) == (429, "too_fast")
