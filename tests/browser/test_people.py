@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import DESKTOP, PATIENCE, complaints, fits
-from tests.browser.driving import QUICK, Clicker, RunningServer, keep_settings, sequence, wait_for_decision
+from tests.browser.driving import QUICK, Clicker, RunningServer, keep_settings, phase, sequence, wait_for_decision
 
 PHONE = (360, 740)
 
@@ -66,7 +66,8 @@ def turns(*pages: Page) -> None:
     while True:
         for page in pages:
             if page.locator(".table:not([data-phase=wait])").count() > 0:
-                Clicker(page).decide()
+                if phase(page) != "over":
+                    Clicker(page).decide()
                 return
         pages[0].wait_for_timeout(50)
 
@@ -89,6 +90,84 @@ def test_two_play_by_link_through_a_reload(page: Page, server: RunningServer, ne
     for _ in range(2):
         turns(page, guest)
     assert fits(page) == {"across": True, "down": True}
+
+
+def test_a_bot_takes_over_from_one_who_leaves_and_a_spectator_looks_on(
+    page: Page, server: RunningServer, newcomer: Newcomer
+) -> None:
+    link = open_table(page, server.address, "Ana", players=3, bots=1)
+    guest = newcomer(link)
+    sit_down(guest, "Ben")
+    turns(page, guest)
+    spectator = newcomer(link)
+    expect(spectator.get_by_text("Watching")).to_be_visible()
+    expect(spectator.get_by_role("button", name="Leave the game")).to_have_count(0)
+    expect(page.get_by_label("1 person is watching")).to_be_visible()
+    assert complaints(spectator) == []
+
+    guest.get_by_role("button", name="Leave the game").click()
+    assert complaints(guest, "dialog") == []
+    guest.get_by_role("dialog").get_by_role("button", name="Leave the game").click()
+    expect(guest.get_by_text("Watching")).to_be_visible()
+    expect(page.get_by_label("a bot plays on")).to_be_visible()
+    for _ in range(2):
+        turns(page)
+    spectator.locator(f".table[data-seq='{sequence(page)}']").wait_for()
+
+
+def test_with_two_players_who_leaves_has_lost(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
+    guest = newcomer(open_table(page, server.address, "Ana"))
+    sit_down(guest, "Ben")
+    turns(page, guest)
+    guest.context.close()
+    expect(page.get_by_label("not connected")).to_be_visible()
+    page.get_by_role("button", name="Leave the game").click()
+    page.get_by_role("button", name="Stay").click()
+    page.get_by_role("button", name="Leave the game").click()
+    page.get_by_role("dialog").get_by_role("button", name="Leave the game").click()
+    expect(page.get_by_role("heading", name="Ben won")).to_be_visible()
+
+
+def test_a_clock_runs_down_and_out(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
+    page.goto(server.address)
+    page.request.put(f"{server.address}/api/me", data={"nickname": "Ana"}, headers={"Origin": server.address})
+    answer = page.request.post(
+        f"{server.address}/api/tables",
+        data={
+            "game": "marvel",
+            "seats": [{"kind": "me"}, {"kind": "open"}],
+            "clock": {"kind": "live", "move_seconds": 5, "reserve_seconds": 3},
+        },
+        headers={"Origin": server.address},
+    )
+    link = f"{server.address}/t/{answer.json()['id']}"
+    page.goto(link)
+    guest = newcomer(link)
+    sit_down(guest, "Ben")
+    expect(page.get_by_role("timer")).to_have_count(2)
+    assert complaints(page) == []
+    assert fits(page) == {"across": True, "down": True}
+    expect(page.locator(".clock.short").first).to_be_visible()
+    for other in (page, guest):
+        expect(other.get_by_role("dialog")).to_be_visible()
+    titles = {other.get_by_role("dialog").get_by_role("heading").first.inner_text().upper() for other in (page, guest)}
+    assert "YOU WON!" in titles
+
+
+def test_two_play_to_the_end_and_again(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
+    link = open_table(page, server.address, "Ana")
+    guest = newcomer(link)
+    sit_down(guest, "Ben")
+    while page.locator(".table[data-phase=over]").count() == 0:
+        turns(page, guest)
+    for other in (page, guest):
+        expect(other.get_by_role("dialog")).to_be_visible()
+    page.get_by_role("button", name="Play again").click()
+    expect(page.get_by_text("kept for Ben")).to_be_visible()
+    guest.get_by_role("button", name="Play again with them").click()
+    for other in (page, guest):
+        expect(other.get_by_text("Round 1", exact=True).first).to_be_visible()
+    turns(page, guest)
 
 
 def test_the_host_changes_seats(page: Page, server: RunningServer, newcomer: Newcomer) -> None:

@@ -83,6 +83,10 @@ export const standUp = (table: string, seat: number): Promise<TableInfo> =>
 export const closeTable = (table: string): Promise<TableInfo> =>
   call("DELETE", `/api/tables/${encodeURIComponent(table)}`);
 
+/** Leave a running game, for good. */
+export const leave = (table: string, seat: number): Promise<TableInfo> =>
+  call("POST", `/api/tables/${encodeURIComponent(table)}/seats/${seat}/leave`);
+
 /** The public tables that wait for players. */
 export const lobby = (): Promise<Lobby> => call("GET", "/api/lobby");
 

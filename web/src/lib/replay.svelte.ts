@@ -27,6 +27,7 @@ export function momentOf(hash: string): number | null {
 /** Moments are counted from 0, which is after the deal; moment n is after the n-th decision. */
 export class PastTable implements TableState {
   readonly isLive = false;
+  readonly ahead = 0;
   readonly isDeciding = false;
   info = $state.raw<TableInfo | null>(null);
   replay: Replay = $state.raw() as Replay;

@@ -50,6 +50,8 @@ export class Table {
   happenings = $state.raw<Happening[]>([]);
   line = $state<LineState>("connecting");
   refusal = $state.raw<ErrorInfo | null>(null);
+  /** By how many milliseconds the server's clock is ahead of this device's. */
+  ahead = $state(0);
   /** How many scenes wait to be shown. */
   waiting = $state(0);
   /** Whether a message of ours has not been answered yet. */
@@ -141,9 +143,11 @@ export class Table {
   receive(message: ServerMessage): void {
     switch (message.type) {
       case "sync":
+        this.ahead = Date.parse(message.now) - Date.now();
         this.#catchUp(message);
         break;
       case "moved":
+        this.ahead = Date.parse(message.now) - Date.now();
         this.#takeIn({ happening: message.happening, position: message.position });
         break;
       case "table":
@@ -255,7 +259,8 @@ export class Table {
     const entry = this.#received.find((happening) => happening.seq === request.seq + 1);
     if (entry === undefined) throw new Error(`expected entry ${request.seq + 1} of the log to be known, found none`);
     if (entry.seat !== this.#latest?.view.viewer) return false;
-    return entry.type === "step" ? request.type === "play" && entry.move === request.move : request.type === "undo";
+    if (entry.type === "step") return request.type === "play" && entry.move === request.move;
+    return entry.type === "undone" && request.type === "undo";
   }
 
   #refused(id: string, error: ErrorInfo): void {
@@ -273,5 +278,5 @@ export class Table {
 /** What the parts of a screen need of a table, be it a live one or one of a replay. */
 export type TableState = Pick<
   Table,
-  "isLive" | "info" | "shown" | "turns" | "marks" | "you" | "isDeciding" | "cardAt" | "play"
+  "isLive" | "info" | "ahead" | "shown" | "turns" | "marks" | "you" | "isDeciding" | "cardAt" | "play"
 >;
