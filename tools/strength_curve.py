@@ -21,7 +21,7 @@ from cabochon.arena.tournament import Pairing, Plan, play_pairing, schedule
 from cabochon.game import Options
 
 DOCS = Path(__file__).parent.parent / "docs"
-NODES = (25, 50, 100, 200, 400, 800)  # each against twice as many
+NODES = (12, 25, 50, 100, 200, 400, 800)  # each against twice as many
 VARIANTS = (("splendor", "#b08d57"), ("marvel", "#3b6ea5"))
 WIDTH, HEIGHT, LEFT, BOTTOM = 640, 360, 60, 50
 
