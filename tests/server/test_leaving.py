@@ -13,8 +13,11 @@ from cabochon.game import Options
 from cabochon.server import protocol, tables
 from cabochon.server.clocks import Clock, running_clock
 from cabochon.server.course import Course, Deal
+from cabochon.server.store import now
+from cabochon.server.tables import Table
 from cabochon.verification import verify
 from tests.server.running import Client, Line, eager_move, error_of, running, settings_for
+from tests.server.test_tables import BO, World, at_a_table, code_of, sit_down
 
 START = datetime(2026, 11, 15, 12, tzinfo=UTC)
 LIVE = Clock("live", timedelta(seconds=30), timedelta(seconds=60))
@@ -223,6 +226,42 @@ def test_a_clock_runs_out_also_while_the_server_is_down(tmp_path: Path, monkeypa
         assert (info["status"], [seat["has_left"] for seat in info["seats"]]) == ("over", [False, True])
         history = ada.http.get("/api/me/history", headers={"Cookie": cookie}).json()
         assert [seat["has_won"] for seat in history["games"][0]["seats"]] == [True, False]
+
+
+def test_after_a_start_people_can_come_back_before_a_clock_runs_out(tmp_path: Path) -> None:
+    async def work(server: World, table: Table) -> None:
+        deadlines = server.tables._services.deadlines
+        deadlines.grace_until = now() + timedelta(minutes=1)
+        await table.look_at_clock()
+        assert table.stored.status == "playing"
+        assert await table.play(0, 0, "take wbg"), "as if there had been time"
+        deadlines.grace_until = now()
+        clock = table.course.clock
+        assert clock is not None
+        assert [reserve.seconds for reserve in clock.reserves] == [0, 60]
+        assert await table.play(1, 1, "take wbg")
+
+    at_a_table(tmp_path, work, clock=LIVE, started_at=now() - timedelta(hours=1))
+
+
+def test_a_move_that_comes_too_late_is_none(tmp_path: Path) -> None:
+    async def work(_: World, table: Table) -> None:
+        (bo,) = sit_down(table, BO)
+        assert await code_of(table.play(0, 0, "take wbg")) == "stale"
+        moved, changed = bo.take()
+        assert (moved.happening.reason, moved.position.outcome.winners) == ("clock", [1])
+        assert changed.table.status == "over"
+
+    at_a_table(tmp_path, work, clock=LIVE, started_at=now() - timedelta(hours=1))
+
+
+def test_taking_back_what_there_is_no_time_for_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(_: World, table: Table) -> None:
+        assert await table.play(0, 0, "take wbg")
+        monkeypatch.setattr(tables, "now", lambda: now() + timedelta(seconds=80))
+        assert await code_of(table.undo(0, 1)) == "cannot_undo", "its own turn would be over, the other's is not"
+
+    at_a_table(tmp_path, work, clock=LIVE, started_at=now() - timedelta(seconds=20))
 
 
 def test_a_clock_runs_out_while_everybody_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,10 +101,16 @@ class World:
     tables: Tables
 
     async def add_table(
-        self, seats: tuple[Seat, ...] = TWO_PEOPLE, seed: int = 1, variant: str = "splendor", status: str = "playing"
+        self,
+        seats: tuple[Seat, ...] = TWO_PEOPLE,
+        seed: int = 1,
+        variant: str = "splendor",
+        status: str = "playing",
+        **changes: Any,
     ) -> str:
         """A table of this deal; the host is Ada."""
-        table = StoredTable(new_id(), "ada", Options(variant, len(seats)), seed_bytes(seed), seats, status, now())
+        options = Options(variant, len(seats))
+        table = StoredTable(new_id(), "ada", options, seed_bytes(seed), seats, status, now(), **changes)
         await self.store.add_table(table)
         return table.id
 

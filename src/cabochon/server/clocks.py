@@ -94,15 +94,20 @@ def running_clock(
 
 
 class Deadlines:
-    """When somebody must look at which table. To look too early or too often does no harm."""
+    """When somebody must look at which table. To look too early or too often does no harm.
+
+    No time is up before `grace_until`: after a start those who were cut off get the chance to come back.
+    """
 
     def __init__(self) -> None:
+        self.grace_until = datetime.min.replace(tzinfo=UTC)
         self._heap: list[tuple[datetime, str]] = []
         self._latest: dict[str, datetime] = {}  # a table has one deadline at a time; those before it are void
         self._has_new = asyncio.Event()
 
     def add(self, table_id: str, deadline: datetime) -> None:
         """Look at this table then."""
+        deadline = max(deadline, self.grace_until)
         self._latest[table_id] = deadline
         heapq.heappush(self._heap, (deadline, table_id))
         self._has_new.set()

@@ -128,7 +128,7 @@ class Table:
         if self._company() != before:
             self._tell_info()
         if self.stored.status == "waiting" and not self._connections:
-            self._in_its_own_task(self._note_seen())
+            self._begin(self._note_seen())
 
     async def _note_seen(self) -> None:
         async with self._changing():
@@ -188,10 +188,13 @@ class Table:
             connection.send(message)
 
     def _in_its_own_task(self, change: Coroutine[Any, Any, _Result]) -> Awaitable[_Result]:
+        return asyncio.shield(self._begin(change))
+
+    def _begin(self, change: Coroutine[Any, Any, _Result]) -> asyncio.Task[_Result]:
         task = asyncio.create_task(change)
         self._work.add(task)
         task.add_done_callback(self._finish_work)
-        return asyncio.shield(task)
+        return task
 
     def _finish_work(self, task: asyncio.Task[Any]) -> None:
         self._work.discard(task)
@@ -266,7 +269,9 @@ class Table:
 
     def _is_time_up(self) -> bool:
         deadline = self._course.deadline
-        return self.stored.status == "playing" and deadline is not None and deadline <= now()
+        if self.stored.status != "playing" or deadline is None:
+            return False
+        return max(deadline, self._services.deadlines.grace_until) <= now()
 
     def _watch_clock(self) -> None:
         """Have somebody look again when the time of the seat that is to decide is up."""
@@ -714,7 +719,8 @@ class Tables:
 
     async def resume_all(self) -> None:
         """After a start: let bots go on wherever they are to move, and clocks wherever they run."""
-        store = self._services.store
+        store, grace = self._services.store, timedelta(seconds=self._services.settings.clock_grace)
+        self._services.deadlines.grace_until = now() + grace
         for table_id in dict.fromkeys([*await store.tables_where_a_bot_moves(), *await store.tables_with_clocks()]):
             await self.resume(table_id)
         self._chores = [asyncio.create_task(self._follow_clocks()), asyncio.create_task(self._keep_sweeping())]

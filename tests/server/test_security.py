@@ -1,0 +1,219 @@
+"""What somebody who means ill may try over the network, and that nothing comes of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from cabochon import Game
+from cabochon.server import protocol
+from cabochon.server.security import COOKIE
+from cabochon.server.settings import Limits
+from tests.server.running import GENEROUS, Client, Line, RunningServer, running, settings_for
+from tests.server.test_waiting import info, refused
+
+MARKUP = "<img src=x onerror=a()>"
+QUOTES = "\"}]' OR 1=1;--</script>"
+
+
+def table_of_two(ada: Client, bo: Client) -> protocol.TableInfo:
+    table = ada.open_table("me", "open")
+    return bo.join(table.id)
+
+
+def codes(line: Line) -> list[str]:
+    return [message.error.code for message in line.drain() if isinstance(message, protocol.Refused)]
+
+
+# To act as another
+
+
+def test_nobody_acts_for_a_seat_that_is_not_theirs(ada: Client, bo: Client, stranger: Client) -> None:
+    table = table_of_two(ada, bo)
+    for client, wanted in ((bo, "not_your_turn"), (stranger, "not_yours")):
+        line = client.line(table.id)
+        line.drain()
+        for message in ({"type": "play", "seq": 0, "move": "take wbg"}, {"type": "play", "seq": 0, "move": "buy 1.1"}):
+            line.send(**message)
+        assert codes(line) == [wanted, wanted]
+        for extra in ({"seat": 0}, {"guest": "x"}, {"as": 0}):
+            line.send(type="play", seq=0, move="take wbg", **extra)
+        assert codes(line) == ["malformed"] * 3
+    assert info(ada.http.get(f"/api/tables/{table.id}")).seq == 0
+
+
+def test_nobody_leaves_sits_or_closes_for_another(ada: Client, bo: Client) -> None:
+    table = table_of_two(ada, bo)
+    waiting = ada.open_table("me", "open", "open")
+    with Client(ada.url, "Eve") as eve:
+        attempts = [eve.http.post(f"/api/tables/{table.id}/seats/{seat}/leave") for seat in (0, 1)] + [
+            eve.http.delete(f"/api/tables/{waiting.id}/seats/0"),
+            eve.http.put(f"/api/tables/{waiting.id}/seats/0", json={"kind": "bot"}),
+            eve.http.delete(f"/api/tables/{waiting.id}"),
+            eve.http.post(f"/api/tables/{waiting.id}/join", json={"seat": 0}),
+            eve.http.post(f"/api/tables/{table.id}/join", json={}),
+        ]
+        assert {refused(answer) for answer in attempts} == {(403, "not_yours")}
+    assert info(ada.http.get(f"/api/tables/{table.id}")).status == "playing"
+    assert [seat.kind for seat in info(ada.http.get(f"/api/tables/{waiting.id}")).seats] == ["person", "open", "open"]
+
+
+def test_a_guest_is_not_found_by_guessing(server: RunningServer, ada: Client) -> None:
+    secret = ada.http.cookies[COOKIE]
+    me = ada.http.get("/api/me").json()["guest"]
+    for guess in (secret[:-1], secret.swapcase(), secret + "A", me["id"], me["nickname"], "%", "null", "0"):
+        answer = httpx.get(f"{server.url}/api/me", headers={"Cookie": f"{COOKIE}={guess}"})
+        assert answer.json() == {"guest": None}, guess
+    for guess in ("x", "A" * 43, secret, me["id"]):
+        claim = httpx.post(f"{server.url}/api/claims", json={"key": guess.ljust(16, "x")})
+        assert refused(claim) == (404, "not_found"), guess
+
+
+# To read another's hidden cards
+
+
+def hidden_cards(position: protocol.Position, seat: int) -> list[int | None]:
+    return [held.card for held in position.view.seats[seat].reserved if held.blind]
+
+
+def test_blind_cards_stay_hidden_whatever_is_asked(ada: Client, bo: Client, stranger: Client) -> None:
+    table = table_of_two(ada, bo)
+    line = ada.line(table.id)
+    line.play(0, "reserve 1")
+    (card,) = hidden_cards(line.receive_moved(1).position, 0)
+    mention = rf'"card":{card}\b'
+    assert re.search(mention, line.frames[-1]), "who drew it knows it"
+    for client in (bo, stranger):
+        for since in (0, 1, 5):
+            other = client.line(table.id, since)
+            for answer in (other.receive(), other.ask(type="catch_up", since=0)):
+                assert not isinstance(answer, protocol.Sync) or hidden_cards(answer.position, 0) == [None]
+            assert not re.search(mention, "".join(other.frames))
+            other.close()
+        for path in ("record", "replay", "replay?viewer=0", "replay?viewer=1"):
+            assert refused(client.http.get(f"/api/tables/{table.id}/{path}")) == (409, "not_playing")
+        with pytest.raises(ConnectionClosed):
+            client.line(table.id, seat=0).receive()
+
+
+def test_who_has_left_sees_no_card_that_the_bot_draws(ada: Client, bo: Client) -> None:
+    table = ada.open_table("me", "open", "novice")
+    bo.join(table.id)
+    line = ada.line(table.id, seat=0)
+    line.play(0, "reserve 1")
+    line.receive_moved(1)
+    assert ada.http.post(f"/api/tables/{table.id}/seats/0/leave").status_code == 200
+    line.drain()
+    for look in (line.ask(type="catch_up", since=0), ada.line(table.id).receive()):
+        assert look.position.view.viewer is None
+        assert hidden_cards(look.position, 0) == [None]
+    with pytest.raises(ConnectionClosed):
+        ada.line(table.id, seat=0).receive()
+    line.play(1, "take wbg")
+    assert codes(line) == ["not_yours"]
+
+
+# To send old messages again
+
+
+def test_old_messages_do_nothing_again(ada: Client, bo: Client) -> None:
+    table = table_of_two(ada, bo)
+    first, second = ada.line(table.id), bo.line(table.id)
+    sent = []
+    for seq, line, move in (
+        (0, first, "take wbg"),
+        (1, second, "take wbg"),
+        (2, first, "take wrk"),
+        (3, second, "take brk"),
+    ):
+        line.play(seq, move)
+        line.receive_moved(seq + 1)
+        sent.append((line, json.dumps({"type": "play", "seq": seq, "move": move})))
+    for line in (first, second):
+        line.drain()
+    for line, (_, frame) in product((first, second), sent):
+        line.socket.send(frame)
+    for line in (first, second):
+        for message in line.drain():
+            assert isinstance(message, protocol.Sync | protocol.Refused), "one's own, or stale"
+    now = info(ada.http.get(f"/api/tables/{table.id}"))
+    assert (now.seq, now.status) == (4, "playing")
+
+
+# To flood
+
+
+def test_a_flood_ends_the_line_of_who_sends_it_alone(tmp_path: Path) -> None:
+    limits = replace(GENEROUS, message_rate=20.0, message_burst=20, refused_in_a_row=30)
+    with (
+        running(settings_for(tmp_path, limits=limits)) as server,
+        Client(server.url, "Ada") as ada,
+        Client(server.url, "Eve") as eve,
+    ):
+        table = table_of_two(ada, eve)
+        line = ada.line(table.id)
+        assert code_of_flood(eve.line(table.id)) == 4429
+        heard = [message for message in line.drain() if isinstance(message, protocol.Said)]
+        assert len(heard) <= Limits().phrase_burst + 1
+        line.play(0, "take wbg")
+        assert line.receive_moved(1).position.seq == 1
+
+
+def code_of_flood(line: Line) -> int | None:
+    """Say more than anybody wants to hear; how the socket was closed."""
+    try:
+        for number in range(5000):
+            line.send(type="say", phrase="hello", id=str(number))
+        while True:
+            line.receive()
+    except ConnectionClosed as closed:
+        return closed.rcvd.code if closed.rcvd is not None else None
+
+
+def test_one_address_opens_only_so_many_sockets(tmp_path: Path) -> None:
+    limits = replace(GENEROUS, sockets_per_address=3)
+    with running(settings_for(tmp_path, limits=limits)) as server, Client(server.url, "Ada") as ada:
+        table = ada.open_table("me", "open")
+        for _ in range(3):
+            ada.line(table.id).receive()
+        with pytest.raises(ConnectionClosed) as closed:
+            ada.line(table.id).receive()
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 4408
+
+
+# To inject markup
+
+
+@pytest.mark.parametrize("nickname", [MARKUP, QUOTES, "{{7*7}}", "\\u003cb\\u003e"])
+def test_a_nickname_is_data_wherever_it_goes(ada: Client, server: RunningServer, nickname: str) -> None:
+    with Client(server.url, nickname) as eve:
+        table = eve.open_table("me", "open", visibility="public")
+        lobby = ada.http.get("/api/lobby")
+        assert lobby.headers["content-type"] == "application/json"
+        assert lobby.headers["x-content-type-options"] == "nosniff"
+        assert nickname in [waiting["host"] for waiting in lobby.json()["tables"]]
+        ada.join(table.id)
+        line = ada.line(table.id)
+        sync = line.receive()
+        assert sync.table.seats[0].name == nickname
+        assert sync.position.view.seats[0].name == nickname
+        assert eve.http.post(f"/api/tables/{table.id}/seats/0/leave").status_code == 200
+        record = ada.http.get(f"/api/tables/{table.id}/record")
+        assert record.headers["content-type"].startswith("text/plain")
+        assert record.headers["content-disposition"].startswith("attachment")
+        assert Game.from_record(record.text).names[0] == nickname
+
+
+@pytest.mark.parametrize("nickname", ["a\u202eb", "a\nb", "\u0000", "\u200b", "x" * 25, "\ud800"])
+def test_a_nickname_that_plays_tricks_is_refused(stranger: Client, nickname: str) -> None:
+    body = json.dumps({"nickname": nickname}).encode()
+    answer = stranger.http.put("/api/me", content=body, headers={"Content-Type": "application/json"})
+    assert refused(answer) == (422, "malformed")
