@@ -33,10 +33,13 @@ def test_what_one_says_is_heard_by_all(ada: Client, bo: Client, stranger: Client
 
 
 def test_one_does_not_say_too_much(ada: Client) -> None:
-    line = ada.line(ada.open_table("me", "open").id)
+    table = ada.open_table("me", "open")
+    line, other_screen = ada.line(table.id), ada.line(table.id)
     for number in range(6):
         line.send(type="say", phrase="smile", id=str(number))
     assert refusals(line)[:3] == [(str(number), "too_fast") for number in (3, 4, 5)]
+    other_screen.send(type="say", phrase="smile", id="x")
+    assert refusals(other_screen) == [("x", "too_fast")], "a second socket gives no more words"
     line.send(type="ping")
     assert isinstance(line.receive(), protocol.Pong), "all else goes on"
 

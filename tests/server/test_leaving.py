@@ -17,7 +17,7 @@ from cabochon.server.store import now
 from cabochon.server.tables import Table
 from cabochon.verification import verify
 from tests.server.running import Client, Line, eager_move, error_of, running, settings_for
-from tests.server.test_tables import BO, World, at_a_table, code_of, sit_down
+from tests.server.test_tables import ADA, BO, World, at_a_table, code_of, sit_down
 
 START = datetime(2026, 11, 15, 12, tzinfo=UTC)
 LIVE = Clock("live", timedelta(seconds=30), timedelta(seconds=60))
@@ -242,6 +242,21 @@ def test_after_a_start_people_can_come_back_before_a_clock_runs_out(tmp_path: Pa
         assert await table.play(1, 1, "take wbg")
 
     at_a_table(tmp_path, work, clock=LIVE, started_at=now() - timedelta(hours=1))
+
+
+def test_a_leave_is_kept_before_it_is_told_whatever_fails(tmp_path: Path) -> None:
+    async def work(server: World, table: Table) -> None:
+        (bo,) = sit_down(table, BO)
+        server.store.fault = "full"
+        assert await code_of(table.leave(ADA, 0)) == "unavailable"
+        assert (bo.take(), table.stored.status) == ([], "playing")
+        server.store.fault = "lost"
+        assert await code_of(table.leave(ADA, 0)) == "unavailable"
+        (sync,) = bo.take()
+        assert ([happening.type for happening in sync.happenings], sync.table.status) == (["left"], "over")
+        assert sync.position.outcome.winners == [1]
+
+    at_a_table(tmp_path, work)
 
 
 def test_a_move_that_comes_too_late_is_none(tmp_path: Path) -> None:

@@ -38,7 +38,6 @@ class Conversation:
         self._limits = limits
         self._metrics = metrics
         self._bucket = Bucket(limits.message_rate, limits.message_burst)
-        self._phrases = Bucket(limits.phrase_rate, limits.phrase_burst)
         self._too_fast = 0  # messages in a row
 
     async def hold(self, since: int) -> None:
@@ -120,8 +119,6 @@ class Conversation:
             case protocol.Catch():
                 self._connection.send(self._table.sync(self._connection, message.since))
             case protocol.Say():
-                if not self._phrases.take():
-                    raise Refusal("too_fast", f"expected at most {self._limits.phrase_rate:g} phrases a second")
                 self._table.say(seat, message.phrase)
             case protocol.Play():
                 if not await self._table.play(seat, message.seq, message.move):

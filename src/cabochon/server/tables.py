@@ -28,6 +28,7 @@ from cabochon.server.course import Course
 from cabochon.server.lobby import Lobby
 from cabochon.server.observing import Metrics, logger, tell
 from cabochon.server.refusal import Refusal
+from cabochon.server.security import Bucket
 from cabochon.server.settings import Settings
 from cabochon.server.store import ConflictError, Guest, Result, Seat, Store, StoredTable, new_id, now
 from cabochon.server.telling import LEVEL_OF_STAND_IN, Audience
@@ -65,6 +66,7 @@ class Table:
         self._connections: set[Connection] = set()
         self._work: set[asyncio.Task[Any]] = set()
         self._bot: asyncio.Task[None] | None = None
+        self._phrases: dict[int, Bucket] = {}  # how much a seat may say
         self._is_doubtful = False  # whether the database may know more than we do
         self._audience = self._new_audience()
 
@@ -181,8 +183,11 @@ class Table:
 
     def say(self, seat: int | None, phrase: protocol.PhraseName) -> None:
         """Tell everybody what a seat says; it is not kept."""
+        limits = self._services.settings.limits
         if seat is None:
             raise Refusal("not_yours", "only those who have a seat speak")
+        if not self._phrases.setdefault(seat, Bucket(limits.phrase_rate, limits.phrase_burst)).take():
+            raise Refusal("too_fast", f"expected at most {limits.phrase_rate:g} phrases a second")
         message = protocol.Said(seat=seat, phrase=phrase, at=now()).model_dump_json()
         for connection in self._connections:
             connection.send(message)
@@ -749,8 +754,8 @@ class Tables:
             try:
                 async with self.at(table_id) as table:
                     await table.look_at_clock()
-            except Refusal as refusal:  # the database does not answer: it is tried again
-                tell("clock_refused", logging.WARNING, table=table_id, code=refusal.code)
+            except Exception as error:  # such as a database that does not answer; clocks must not stop for it
+                tell("clock_failed", logging.ERROR, table=table_id, error=repr(error))
                 self._services.deadlines.add(table_id, now() + timedelta(seconds=RETRY_SECONDS))
 
     async def close(self) -> None:
