@@ -92,6 +92,26 @@ def test_two_play_by_link_through_a_reload(page: Page, server: RunningServer, ne
     assert fits(page) == {"across": True, "down": True}
 
 
+def test_what_is_said_is_heard_unless_it_is_muted(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
+    guest = newcomer(open_table(page, server.address, "Ana"))
+    sit_down(guest, "Ben")
+    page.get_by_role("button", name="Say something").click()
+    assert complaints(page, "dialog") == []
+    page.get_by_role("button", name="Good luck!").click()
+    expect(guest.get_by_text("Ana: Good luck!")).to_be_attached()
+    guest.get_by_role("button", name="Say something").click()
+    guest.get_by_role("radio", name="Mute").check(force=True)
+    guest.get_by_role("button", name="Applause").click()
+    for other in (page, guest):
+        expect(other.get_by_text("Ben: Applause")).to_be_attached()
+        assert complaints(other) == []
+    page.get_by_role("button", name="Say something").click()
+    page.get_by_role("button", name="A heart").click()
+    expect(page.get_by_text("Ana: A heart")).to_be_attached()
+    turns(page, guest)  # what was said before has come by now
+    expect(guest.get_by_text("Ana: A heart")).to_have_count(0)
+
+
 def test_a_bot_takes_over_from_one_who_leaves_and_a_spectator_looks_on(
     page: Page, server: RunningServer, newcomer: Newcomer
 ) -> None:

@@ -15,6 +15,8 @@ const CHOICES = {
   opponents: ["1", "2", "3"],
   level: LEVELS,
   guide: ["on", "off"],
+  words: ["on", "off"],
+  notify: ["on", "off"],
 } as const;
 
 export type SettingName = keyof typeof CHOICES;
@@ -30,6 +32,8 @@ const DEFAULTS: Settings = {
   opponents: "1",
   level: "apprentice",
   guide: "off",
+  words: "on",
+  notify: "off",
 };
 
 const STORED_AS = "cabochon.settings";

@@ -28,9 +28,10 @@ const SOUNDS: Record<SoundName, Tone[]> = {
 
 let context: AudioContext | null = null;
 
-/** Play a sound, if sounds are on and the browser lets the page be heard. */
+/** Play a sound, if sounds are on and the browser lets the page be heard; of a page behind others only that it is one's turn. */
 export function sound(name: SoundName): void {
-  if (settings.sound !== "on" || document.hidden || !navigator.userActivation.hasBeenActive) return;
+  if (settings.sound !== "on" || (document.hidden && name !== "turn") || !navigator.userActivation.hasBeenActive)
+    return;
   context ??= new AudioContext();
   const start = context.currentTime + 0.01;
   for (const { shape, from, to, at, lasts, gain } of SOUNDS[name]) {

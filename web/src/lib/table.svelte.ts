@@ -2,9 +2,20 @@
 
 import { untrack } from "svelte";
 
-import type { ErrorInfo, Play, Position, ServerMessage, Sync, TableInfo, TableView, Undo } from "../generated/protocol";
+import type {
+  ErrorInfo,
+  Play,
+  Position,
+  Said,
+  ServerMessage,
+  Sync,
+  TableInfo,
+  TableView,
+  Undo,
+} from "../generated/protocol";
 import { socketAddress } from "./api";
 import { Line, type LineState, type Socket } from "./line";
+import { settings } from "./settings.svelte";
 import { lastTurns, turnsOf, type Happening } from "./story";
 
 /** A happening with where the game stood after it. */
@@ -19,6 +30,13 @@ export interface Stage {
   /** End what moves now, at once. */
   finish(): void;
 }
+
+/** Something that was said, by its number. */
+export interface Saying extends Pick<Said, "seat" | "phrase"> {
+  id: number;
+}
+
+const SAYING_LASTS = 5_000;
 
 const STILL: Stage = {
   perform: async (_scene, _before, apply) => apply(),
@@ -50,6 +68,8 @@ export class Table {
   happenings = $state.raw<Happening[]>([]);
   line = $state<LineState>("connecting");
   refusal = $state.raw<ErrorInfo | null>(null);
+  /** What was said just now, the last of each seat. */
+  sayings = $state.raw<readonly Saying[]>([]);
   /** By how many milliseconds the server's clock is ahead of this device's. */
   ahead = $state(0);
   /** How many scenes wait to be shown. */
@@ -127,6 +147,11 @@ export class Table {
     this.#send({ type: "undo", seq: this.#latest.seq, id: this.#reference() });
   }
 
+  /** Say something to everybody at the table. */
+  say(phrase: Said["phrase"]): void {
+    this.#line.send({ type: "say", phrase, id: this.#reference() });
+  }
+
   /** Show everything that waits at once. */
   skip(): void {
     this.#queue = [];
@@ -156,9 +181,20 @@ export class Table {
       case "refused":
         this.#refused(message.id, message.error);
         break;
+      case "said":
+        this.#hear(message);
+        break;
       case "pong":
         break;
     }
+  }
+
+  #hear({ seat, phrase }: Said): void {
+    if (settings.words === "off" && seat !== this.you) return;
+    this.#requests += 1;
+    const saying = { id: this.#requests, seat, phrase };
+    this.sayings = [...this.sayings.filter((other) => other.seat !== seat), saying];
+    setTimeout(() => (this.sayings = this.sayings.filter((other) => other !== saying)), SAYING_LASTS);
   }
 
   #takeIn(scene: Scene): void {

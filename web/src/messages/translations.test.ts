@@ -20,7 +20,7 @@ const FORMS: Record<string, string[]> = { ru: ["few", "many", "one", "other"] };
 
 /** Names, and words that are the same in English and in a language, or in all. */
 const SAME: Record<string, string[]> = {
-  all: ["title", "game.splendor", "game.marvel", "log.between", "news"],
+  all: ["title", "game.splendor", "game.marvel", "log.between", "news", "say.heard"],
   es: [
     "colour.marvel.shield",
     "noble",
