@@ -39,7 +39,7 @@ GENEROUS = Limits(
 def settings_for(folder: Path, **changes: Any) -> Settings:
     """A database of its own, bots that answer at once, clocks that count at once, and no limits but those of size."""
     database = database_url(str(folder / "server.db"))
-    plain = Settings(database, bot_threads=2, bot_pause=0.0, clock_grace=0.0, limits=GENEROUS)
+    plain = Settings(database, bot_threads=2, bot_pause=0.0, clock_grace=0.0, watching_pause=0.0, limits=GENEROUS)
     return replace(plain, **changes)
 
 

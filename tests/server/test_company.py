@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from websockets.exceptions import ConnectionClosed
 
 from cabochon.server import protocol
-from tests.server.running import Client, Line, RunningServer
+from tests.server.running import Client, Line, RunningServer, running, settings_for
 from tests.server.test_waiting import info, refused
 
 
@@ -53,6 +55,20 @@ def test_those_who_look_on_are_counted(ada: Client, bo: Client, stranger: Client
     assert [line.receive().table.watching for _ in range(2)] == [1, 2]
     first.close()
     assert line.receive().table.watching == 1
+
+
+def test_many_who_come_to_look_are_told_of_at_once(tmp_path: Path) -> None:
+    with running(settings_for(tmp_path, watching_pause=0.3)) as server, Client(server.url, "Ada") as ada:
+        table = ada.open_table("me", "novice")
+        line = ada.line(table.id)
+        line.receive()
+        with Client(server.url) as crowd:
+            for _ in range(5):
+                crowd.line(table.id).receive()
+            told = [line.receive().table.watching]
+            while told[-1] < 5:
+                told.append(line.receive().table.watching)
+            assert len(told) < 5
 
 
 def finished(ada: Client, bo: Client, *seats: str) -> protocol.TableInfo:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 
 from cabochon.errors import CabochonError, GameOverError
 from cabochon.game import Game, Options
@@ -19,6 +20,7 @@ from cabochon.record import SEPARATOR
 from cabochon.server.clocks import Clock, Running, running_clock
 
 UNDO = "undo"
+UNDOS_A_TURN = 20
 LEAVE = "leave "
 REASONS = {"left": "left the table", "clock": "ran out of time"}  # as the record has them
 
@@ -136,12 +138,16 @@ class Course:
     def can_undo(self, seat: int | None) -> bool:
         """Whether the seat may take its last decision back.
 
-        It may while that is the last one that stands, no card came of it, and the game is not over.
+        It may while that is the last one that stands, no card came of it, and the game is not over; and not
+        without end, for the log keeps everything.
         """
         if not self.standing or self.is_over:
             return False
         last = self.standing[-1]
-        return last.seat == seat and not last.has_reveal and last.leaving is None
+        if last.seat != seat or last.has_reveal or last.leaving is not None:
+            return False
+        lately = takewhile(lambda entry: entry.seat == seat, reversed(self.entries))
+        return sum(entry.is_undo for entry in lately) < UNDOS_A_TURN
 
     def undo(self, seat: int, at: datetime) -> Course:
         """The course with the seat's last decision taken back."""

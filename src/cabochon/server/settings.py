@@ -56,6 +56,7 @@ class Settings:
     is_cookie_secure: bool | None = None  # None: as the request came, by HTTPS or not
     bot_threads: int = 1
     bot_pause: float = 0.7  # seconds between a person's move and a bot's answer
+    watching_pause: float = 0.5  # seconds until people hear how many look on: many may come at a time
     clock_grace: float = 60.0  # seconds after a start in which no clock runs out, so that people can come back
     waiting_minutes: float = 30.0  # how long a table waits for players while nobody is there
     idle_days: float = 30.0  # how long a game without a clock stands still

@@ -266,6 +266,16 @@ class Tally:
     mean_points: float
 
 
+def _successor_of(table_id: str) -> sa.Select[str]:
+    """The rematch of a table, unless that was closed before it began."""
+    before, after = tables.alias(), tables.alias()
+    return (
+        sa.select(after.c.id)
+        .join_from(before, after, before.c.next_id == after.c.id)
+        .where(before.c.id == table_id, after.c.status != "closed")
+    )
+
+
 class ConflictError(Exception):
     """The place in the log is taken: somebody else's entry was committed first."""
 
@@ -424,7 +434,7 @@ class Store:
         """Keep a new table; as the rematch of another one, unless that has one already. The id to go to."""
         async with self._writing() as connection:
             if follows is not None:
-                successor = await connection.scalar(sa.select(tables.c.next_id).where(tables.c.id == follows))
+                successor = await connection.scalar(_successor_of(follows))
                 if successor is not None:
                     return str(successor)
             await connection.execute(
@@ -450,13 +460,18 @@ class Store:
                 await connection.execute(tables.update().where(tables.c.id == follows).values(next_id=table.id))
         return table.id
 
+    async def successor(self, table_id: str) -> str | None:
+        """The table of the rematch, if there is one that was not closed."""
+        rows = await self._rows(_successor_of(table_id))
+        return str(rows[0][0]) if rows else None
+
     async def table(self, table_id: str) -> StoredTable | None:
         """A table with its seats."""
         found = await self._tables(tables.c.id == table_id)
         return found[0] if found else None
 
     async def tables_of(self, guest: str, limit: int) -> list[StoredTable]:
-        """The tables that a guest sits at or has opened, the newest first."""
+        """The tables that a guest sits at or has opened: those that are not over first, then the newest."""
         sits = sa.select(seats.c.table_id).where(seats.c.guest_id == guest)
         return await self._tables(sa.or_(tables.c.host_id == guest, tables.c.id.in_(sits)), limit)
 
@@ -492,7 +507,14 @@ class Store:
 
     async def _tables(self, condition: sa.ColumnElement[bool], limit: int = 1) -> list[StoredTable]:
         rows = await self._rows(
-            sa.select(tables).where(condition).order_by(tables.c.created_at.desc(), tables.c.id).limit(limit)
+            sa.select(tables)
+            .where(condition)
+            .order_by(
+                tables.c.status.in_(("waiting", "playing")).desc(),  # these must be found, however old they are
+                tables.c.created_at.desc(),
+                tables.c.id,
+            )
+            .limit(limit)
         )
         if not rows:
             return []

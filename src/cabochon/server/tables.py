@@ -67,6 +67,7 @@ class Table:
         self._work: set[asyncio.Task[Any]] = set()
         self._bot: asyncio.Task[None] | None = None
         self._phrases: dict[int, Bucket] = {}  # how much a seat may say
+        self._telling_soon: asyncio.TimerHandle | None = None
         self._is_doubtful = False  # whether the database may know more than we do
         self._audience = self._new_audience()
 
@@ -119,16 +120,14 @@ class Table:
         before = self._company()
         self._connections.add(connection)
         connection.send(self.sync(connection, since))
-        if self._company() != before:
-            self._tell_info(but=connection)
+        self._tell_company(before, but=connection)
         self.wake()
 
     def detach(self, connection: Connection) -> None:
         """Tell a connection nothing more."""
         before = self._company()
         self._connections.discard(connection)
-        if self._company() != before:
-            self._tell_info()
+        self._tell_company(before)
         if self.stored.status == "waiting" and not self._connections:
             self._begin(self._note_seen())
 
@@ -138,6 +137,15 @@ class Table:
 
     def _company(self) -> tuple[set[int], int]:
         return self._connected_seats(), self._watching()
+
+    def _tell_company(self, before: tuple[set[int], int], but: Connection | None = None) -> None:
+        """Tell who came or went; those who only look on are told of after a while, all at once."""
+        seats, watching = self._company()
+        pause = self._services.settings.watching_pause
+        if seats != before[0] or (watching != before[1] and pause == 0):
+            self._tell_info(but)
+        elif watching != before[1] and self._telling_soon is None:
+            self._telling_soon = asyncio.get_running_loop().call_later(pause, self._tell_info)
 
     # Changing
 
@@ -428,6 +436,9 @@ class Table:
 
     def _tell_info(self, but: Connection | None = None) -> None:
         """Tell everybody who sits at the table."""
+        if self._telling_soon is not None:
+            self._telling_soon.cancel()
+            self._telling_soon = None
         messages: dict[tuple[str | None, int | None], str] = {}
         for connection in self._connections - {but}:
             viewer = (connection.guest_id, connection.seat)
