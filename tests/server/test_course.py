@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cabochon import CabochonError, IllegalMoveError, Options
 from cabochon.fair import seed_bytes
-from cabochon.server.course import Course, Deal
+from cabochon.server.course import UNDOS_A_TURN, Course, Deal
 from tests.playing import RandomMover, all_options, seeds
 
 AT = datetime(2026, 11, 15, tzinfo=UTC)
@@ -127,3 +127,14 @@ def test_the_end_is_not_taken_back() -> None:
         if not last.has_reveal:
             return
     raise AssertionError("expected a game that ends with a move that turns up no card")
+
+
+def test_a_seat_cannot_take_back_without_end() -> None:
+    course = new_course(Options("splendor", 2), 7)
+    for _ in range(UNDOS_A_TURN):
+        course = course.decide(0, "take wbg", AT).undo(0, AT)
+    course = course.decide(0, "take wbg", AT)
+    assert not course.can_undo(0)
+    with pytest.raises(CabochonError, match="taken back"):
+        course.undo(0, AT)
+    assert course.decide(1, "take wbg", AT).can_undo(1)

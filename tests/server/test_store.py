@@ -243,6 +243,38 @@ def test_a_table_has_one_successor(tmp_path: Path) -> None:
     in_store(tmp_path / "one.db", work)
 
 
+def test_a_successor_that_was_closed_gives_way_to_another(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        ada, _ = await store.add_guest("Ada")
+        table = new_table(ada)
+        await store.add_table(table)
+        closed = await store.add_table(new_table(ada), table.id)
+        assert await store.successor(table.id) == closed
+        found = await store.table(closed)
+        assert found is not None
+        assert await store.close_table(closed, found.status)
+        assert await store.successor(table.id) is None
+        another = await store.add_table(new_table(ada), table.id)
+        assert another != closed
+        assert await store.successor(table.id) == another
+
+    in_store(tmp_path / "one.db", work)
+
+
+def test_games_that_go_on_are_found_before_all_that_are_over(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        ada, _ = await store.add_guest("Ada")
+        running = new_table(ada)
+        await store.add_table(running)
+        for _ in range(3):
+            later = new_table(ada)
+            await store.add_table(later)
+            assert await store.close_table(later.id, later.status)
+        assert [table.id for table in await store.tables_of(ada.id, 1)] == [running.id]
+
+    in_store(tmp_path / "one.db", work)
+
+
 def test_the_database_itself_refuses_what_cannot_be(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         ada, _ = await store.add_guest("Ada")
