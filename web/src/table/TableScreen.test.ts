@@ -206,6 +206,25 @@ test("what happens is said, and stays at the board of the one who did it", async
   expect(board?.querySelector(".deed")?.textContent).toContain("took 2 rubies");
 });
 
+test("a game that was given up is over, whatever was to be decided", async () => {
+  await sitDown(
+    position({
+      legal: [],
+      outcome: {
+        places: [1, 2],
+        winners: [0],
+        points: [3, 2],
+        cards: [2, 1],
+        reason: "forfeit",
+        rule: "END-B2",
+        seed: "5eed",
+      },
+    }),
+  );
+  expect(await screen.findByText("The game is over.")).toBeTruthy();
+  expect(button("Show the result")).toBeTruthy();
+});
+
 test("the end tells who won and why, and offers another game", async () => {
   await sitDown(
     position({
