@@ -112,6 +112,19 @@ def test_what_is_said_is_heard_unless_it_is_muted(page: Page, server: RunningSer
     expect(guest.get_by_text("Ana: A heart")).to_have_count(0)
 
 
+def test_four_play_by_link(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
+    link = open_table(page, server.address, "Ana", players=4)
+    guests = [newcomer(link) for _ in range(3)]
+    for guest, name in zip(guests, ["Ben", "Cleo", "Dan"], strict=True):
+        sit_down(guest, name)
+    for _ in range(4):
+        turns(page, *guests)
+    last = max(sequence(other) for other in [page, *guests])
+    for other in [page, *guests]:
+        other.locator(f".table[data-seq='{last}']").wait_for()
+    assert fits(page) == {"across": True, "down": True}
+
+
 def test_a_bot_takes_over_from_one_who_leaves_and_a_spectator_looks_on(
     page: Page, server: RunningServer, newcomer: Newcomer
 ) -> None:
@@ -132,6 +145,7 @@ def test_a_bot_takes_over_from_one_who_leaves_and_a_spectator_looks_on(
     expect(page.get_by_label("a bot plays on")).to_be_visible()
     for _ in range(2):
         turns(page)
+    wait_for_decision(page)
     spectator.locator(f".table[data-seq='{sequence(page)}']").wait_for()
 
 
@@ -233,6 +247,38 @@ def test_the_screens_before_a_game_fit_on_a_phone(page: Page, server: RunningSer
     assert fits(page)["across"]
     page.goto(f"{server.address}/lobby")
     assert fits(page)["across"]
+
+
+def test_two_share_a_device_and_see_their_own_cards_alone(page: Page, server: RunningServer) -> None:
+    page.goto(f"{server.address}/new")
+    page.get_by_label("You", exact=True).fill("Ana")
+    page.get_by_role("combobox", name="Seat 2", exact=True).select_option("here")
+    page.get_by_label("Name of the person on seat 2").fill("Ben")
+    assert complaints(page) == []
+    page.get_by_role("button", name="Open the table").click()
+    title = page.get_by_role("heading", name="Pass the device to")
+    expect(title).to_be_visible()
+    assert complaints(page) == []
+    first = "Ana" if "Ana" in title.inner_text() else "Ben"
+    second = "Ben" if first == "Ana" else "Ana"
+    expect(page.locator(".table")).to_have_count(0)
+
+    page.get_by_role("button", name=f"I am {first}").click()
+    wait_for_decision(page)
+    page.locator(".deck.open").first.click()
+    page.get_by_role("button", name="Reserve and take gold").click()
+    expect(page.get_by_role("heading", name=f"Pass the device to {second}")).to_be_visible()
+    page.get_by_role("button", name="Back to the table").click()
+    expect(page.locator(".own [data-place='h1']")).to_be_visible()
+    page.get_by_role("button", name=f"Pass the device to {second}").click()
+    page.get_by_role("button", name=f"I am {second}").click()
+    wait_for_decision(page)
+    expect(page.locator(".own .name")).to_have_text(second)
+    expect(page.locator(".opponent").get_by_label("hidden")).to_have_count(1)
+    assert fits(page) == {"across": True, "down": True}
+    page.reload()
+    expect(page.get_by_role("heading", name=f"Pass the device to {second}")).to_be_visible()
+    expect(page.locator(".table")).to_have_count(0)
 
 
 @pytest.mark.parametrize("game", ["splendor", "marvel"])

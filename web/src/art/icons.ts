@@ -10,6 +10,7 @@ export const ICONS = {
   },
   moon: { fills: "M20 14.5A8.5 8.5 0 1 1 9.5 4A7 7 0 0 0 20 14.5Z" },
   talk: { lines: "M4 5H20V16H11L6 20.5V16H4ZM8 9.2H16M8 12.4H13" },
+  leave: { lines: "M14 4H5V20H14M10 12H21M17 8L21 12L17 16" },
   menu: { lines: "M4 7H20M4 12H20M4 17H20" },
   close: { lines: "M5.5 5.5L18.5 18.5M18.5 5.5L5.5 18.5" },
   link: {

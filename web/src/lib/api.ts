@@ -115,8 +115,8 @@ export const history = (cursor: string | null): Promise<History> =>
 /** How one did. */
 export const statistics = (): Promise<Statistics> => call("GET", "/api/me/statistics");
 
-/** Where the socket of a table is, for one who has everything up to `since`. */
-export function socketAddress(table: string, since: number): string {
+/** Where the socket of a table is, for one who has everything up to `since`, and looks as this one of their seats. */
+export function socketAddress(table: string, since: number, seat: number | null = null): string {
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  return `${scheme}//${location.host}/api/tables/${encodeURIComponent(table)}/socket?since=${since}`;
+  return `${scheme}//${location.host}/api/tables/${encodeURIComponent(table)}/socket?since=${since}${seat === null ? "" : `&seat=${seat}`}`;
 }

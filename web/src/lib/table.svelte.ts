@@ -52,6 +52,8 @@ export function cardAt(view: TableView, place: string): number | null {
 
 export interface TableOptions {
   id: string;
+  /** Which of one's seats to look as; null is as the server decides. */
+  seat?: number | null;
   connect?: (address: string) => Socket;
   stage?: Stage;
   /** Told of each happening as it is shown. */
@@ -104,7 +106,7 @@ export class Table {
     this.stage = options.stage ?? STILL;
     this.#told = options.told ?? (() => undefined);
     this.#line = new Line({
-      address: () => socketAddress(options.id, this.#latest?.seq ?? 0),
+      address: () => socketAddress(options.id, this.#latest?.seq ?? 0, options.seat),
       receive: (message) => this.receive(message),
       changed: (state) => {
         this.line = state;
