@@ -109,6 +109,49 @@ def test_the_host_may_give_a_kept_seat_to_another(ada: Client, bo: Client) -> No
         assert cy.join(again.id).status == "playing"
 
 
+def test_a_rematch_that_was_closed_does_not_stand_in_the_way(ada: Client, bo: Client) -> None:
+    table = finished(ada, bo, "me", "open")
+    first = info(ada.http.post(f"/api/tables/{table.id}/again"))
+    assert ada.http.delete(f"/api/tables/{first.id}").is_success
+    second = info(bo.http.post(f"/api/tables/{table.id}/again"))
+    assert (second.id != first.id, second.status) == (True, "waiting")
+    assert info(ada.http.post(f"/api/tables/{table.id}/again")).id == second.id
+
+
+def test_who_left_others_to_play_on_does_not_ask_for_another_game(ada: Client, bo: Client) -> None:
+    with Client(ada.url, "Cy") as cy:
+        table = ada.open_table("me", "Di", "open", "open")
+        bo.join(table.id, 2)
+        cy.join(table.id, 3)
+        assert cy.http.post(f"/api/tables/{table.id}/seats/3/leave").status_code == 200
+        play_to_the_end(table.id, ada, bo)
+        assert refused(cy.http.post(f"/api/tables/{table.id}/again")) == (403, "not_yours")
+        assert info(bo.http.post(f"/api/tables/{table.id}/again")).status == "waiting"
+
+
+def test_all_seats_of_one_device_are_kept_and_taken_together(ada: Client, bo: Client) -> None:
+    table = ada.open_table("me", "Cy", "open")
+    bo.join(table.id)
+    play_to_the_end(table.id, ada, bo)
+    again = info(bo.http.post(f"/api/tables/{table.id}/again"))
+    assert [seat.is_kept for seat in again.seats].count(True) == 2
+    joined = ada.join(again.id)
+    assert joined.status == "playing"
+    assert sorted(seat.name for seat in joined.seats) == ["Ada", "Bo", "Cy"]
+
+
+def play_to_the_end(table_id: str, ada: Client, bo: Client) -> None:
+    """A whole game of seats 0 and 1 by Ada and seat 2 by Bo; a bot may have the last."""
+    lines = [ada.line(table_id, seat=0), ada.line(table_id, seat=1), bo.line(table_id)]
+    heard = [line.receive() for line in lines]
+    while not all(message.position.outcome for message in heard):
+        newest = max(heard, key=lambda message: message.position.seq)
+        seat = newest.position.view.seat
+        if seat < len(lines) and heard[seat].position.legal and heard[seat].position.seq == newest.position.seq:
+            lines[seat].play(newest.position.seq, heard[seat].position.legal[-1].move)
+        heard = [line.receive_moved(newest.position.seq + 1) for line in lines]
+
+
 def test_several_people_play_at_one_device(ada: Client, bo: Client) -> None:
     table = ada.open_table("me", "Cy", "Di")
     assert (table.status, table.you) == ("playing", 0)

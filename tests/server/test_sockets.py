@@ -294,16 +294,20 @@ def test_one_address_has_only_so_many_sockets(tmp_path: Path) -> None:
                 assert time.monotonic() < until
 
 
-def test_one_table_has_only_so_many_sockets(tmp_path: Path) -> None:
-    limits = replace(GENEROUS, sockets_per_table=2)
+@pytest.mark.parametrize("has_seat", [True, False])
+def test_a_seat_and_those_who_look_on_have_only_so_many_sockets_each(tmp_path: Path, has_seat: bool) -> None:
+    limits = replace(GENEROUS, sockets_per_seat=2, spectators_per_table=2)
     with running(settings_for(tmp_path, limits=limits)) as server, Client(server.url, "Ada") as ada:
         table = ada.open_table("me", "novice")
-        for _ in range(2):
-            ada.line(table.id).receive()
-        with pytest.raises(ConnectionClosed) as closed:
-            ada.line(table.id).receive()
-        assert closed.value.rcvd is not None
-        assert closed.value.rcvd.code == conversation.TOO_MANY
+        with Client(server.url) as stranger:
+            many, other = (ada, stranger) if has_seat else (stranger, ada)
+            for _ in range(2):
+                many.line(table.id).receive()
+            with pytest.raises(ConnectionClosed) as closed:
+                many.line(table.id).receive()
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == conversation.TOO_MANY
+            other.line(table.id).receive()
 
 
 def raw_socket(client: Client, table_id: str) -> socket.socket:

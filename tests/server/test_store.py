@@ -210,18 +210,20 @@ def test_an_open_seat_is_given_once_and_the_last_one_begins_the_game(tmp_path: P
 
         async def sit(number: int, guest: Guest) -> bool:
             after = Seat("person", guest.nickname, guest.id)
-            return await store.change_seat(table.id, number, Seat("open", ""), after, now())
+            return await store.change_seat(table.id, number, Seat("open", ""), after, now(), b"new" * 8)
 
         taken = await asyncio.gather(sit(1, ada), sit(1, bo))
         assert sorted(taken) == [False, True]
         found = await store.table(table.id)
         assert found is not None
         assert found.status == "waiting"
+        assert found.seed == table.seed
         assert not await sit(0, bo)
         assert await sit(2, bo)
         found = await store.table(table.id)
         assert found is not None
         assert found.status == "playing"
+        assert found.seed == b"new" * 8
         assert found.seats[2] == Seat("person", "Bo", bo.id)
 
     in_store(tmp_path / "one.db", work)

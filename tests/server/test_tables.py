@@ -375,6 +375,49 @@ def test_a_bot_goes_on_after_a_restart(tmp_path: Path) -> None:
     asyncio.run(second(asyncio.run(first())))
 
 
+def test_a_game_that_cannot_be_read_keeps_no_other_from_going_on(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with world(tmp_path) as server:
+            broken, sound = [await server.add_table(A_PERSON_AND_A_BOT) for _ in range(2)]
+            for table_id, text in ((broken, "buy 3.4; 3.4=90"), (sound, "take wbg")):
+                await server.store.append(table_id, Entry(1, 0, text, now()), "playing", 1)
+            server.thinkers.may_answer.set()
+            await server.tables.resume_all()
+            while len(await server.store.entries(sound)) < 2:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(asyncio.wait_for(run(), 20))
+
+
+def test_nobody_who_waits_is_sent_away_because_the_server_was_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run() -> None:
+        async with world(tmp_path) as server:
+            waiting = await server.add_table((Seat("person", "Ada", "ada"), Seat("open", "")), status="waiting")
+            monkeypatch.setattr(tables, "now", lambda: now() + timedelta(hours=2))
+            await server.tables.resume_all()
+            await asyncio.sleep(0.1)
+            found = await server.store.table(waiting)
+            assert found is not None
+            assert found.status == "waiting"
+
+    asyncio.run(asyncio.wait_for(run(), 20))
+
+
+def test_the_cards_are_drawn_when_the_last_seat_is_taken(tmp_path: Path) -> None:
+    async def work(server: World, table: Table) -> None:
+        before = table.info(None).commitment
+        await table.join(BO, 1)
+        assert table.stored.status == "playing"
+        assert table.info(None).commitment != before
+        found = await server.store.table(table.stored.id)
+        assert found is not None
+        assert found.seed == table.stored.seed
+
+    at_a_table(tmp_path, work, seats=(Seat("person", "Ada", "ada"), Seat("open", "")), status="waiting")
+
+
 def test_a_bot_forgets_what_it_thought_when_a_move_is_taken_back(tmp_path: Path) -> None:
     async def work(server: World, table: Table) -> None:
         (ada,) = sit_down(table, ADA)

@@ -41,7 +41,8 @@ class Limits:
     phrase_burst: int = 3
     refused_in_a_row: int = 100  # messages that came too fast, after which the line is closed
     sockets_per_address: int = 64
-    sockets_per_table: int = 200
+    spectators_per_table: int = 200
+    sockets_per_seat: int = 20
     unsent_messages: int = 32  # waiting for a client that reads too slowly, after which the line is closed
     tables_per_guest: int = 100  # that are not over
     tokens_per_guest: int = 10

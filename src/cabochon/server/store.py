@@ -523,8 +523,12 @@ class Store:
         )
         return [_table_from(row, [seat for seat in seat_rows if seat.table_id == row.id]) for row in rows]
 
-    async def change_seat(self, table_id: str, number: int, before: Seat, after: Seat, at: datetime) -> bool:
-        """Give a seat to somebody else while the table waits; it begins to play when no seat is open any more.
+    async def change_seat(
+        self, table_id: str, number: int, before: Seat, after: Seat, at: datetime, seed: bytes
+    ) -> bool:
+        """Give a seat to somebody else while the table waits.
+
+        When no seat is open any more it begins to play, with the deal of this seed.
 
         False, and nothing is changed, if the seat is not what it was before, or the table does not wait.
         """
@@ -543,7 +547,9 @@ class Store:
                 return False
             is_open = sa.and_(seats.c.table_id == table_id, seats.c.kind == "open")
             if await connection.scalar(sa.select(sa.func.count()).select_from(seats).where(is_open)) == 0:
-                await connection.execute(tables.update().where(is_waiting).values(status="playing", started_at=at))
+                await connection.execute(
+                    tables.update().where(is_waiting).values(status="playing", started_at=at, seed=seed)
+                )
             else:
                 await connection.execute(tables.update().where(is_waiting).values(seen_at=at))
         return True

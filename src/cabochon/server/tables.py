@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import chain, count
 from typing import Any, TypeVar
 
@@ -112,11 +112,13 @@ class Table:
 
     def attach(self, connection: Connection, since: int) -> None:
         """Begin to tell a connection all that happens, from what it missed on."""
-        if len(self._connections) >= self._services.settings.limits.sockets_per_table:
-            raise Refusal("too_fast", "expected fewer people looking at one table")
         connection.seat = self._seat_for(connection)
         if connection.wanted_seat is not None and connection.seat is None:
             raise Refusal("not_yours", "the seat belongs to somebody else")
+        limits = self._services.settings.limits
+        most = limits.spectators_per_table if connection.seat is None else limits.sockets_per_seat
+        if sum(other.seat == connection.seat for other in self._connections) >= most:
+            raise Refusal("too_fast", "expected fewer sockets that look at one table from there")
         before = self._company()
         self._connections.add(connection)
         connection.send(self.sync(connection, since))
@@ -177,9 +179,9 @@ class Table:
         """Take the seat from one whose time is up; else come back when it will be."""
         await self._in_its_own_task(self._look_at_clock())
 
-    async def close_if_dead(self) -> None:
-        """Close the table for good, unless somebody is there or its game is over."""
-        await self._in_its_own_task(self._close_if_dead())
+    async def close_if_dead(self, not_seen_since: datetime, still_since: datetime) -> None:
+        """Close the table for good, unless somebody is there, or has been since these moments."""
+        await self._in_its_own_task(self._close_if_dead(not_seen_since, still_since))
 
     async def shut(self, guest: Guest) -> None:
         """Close the table while it waits, as its host."""
@@ -338,7 +340,8 @@ class Table:
 
     async def _join(self, guest: Guest, wanted: int | None) -> None:
         async with self._changing():
-            if self.stored.seat_of(guest.id) is not None:
+            kept = [number for number, seat in enumerate(self.stored.seats) if seat.kept_for == guest.id]
+            if self.stored.seat_of(guest.id) is not None and not kept:
                 return
             if self.stored.status == "closed":
                 raise Refusal("closed", "the table was closed")
@@ -348,7 +351,9 @@ class Table:
             number = wanted if wanted is not None else next(iter(free), None)
             if number is None or number not in free:
                 raise Refusal("not_yours", "the seat is taken" if free else "all seats are taken")
-            await self._change_seat(number, Seat("person", guest.nickname, guest.id))
+            for taken in dict.fromkeys([number, *kept]):  # all that are kept: of several people at one device
+                name = seats[taken].name if taken in kept else guest.nickname
+                await self._change_seat(taken, Seat("person", name, guest.id))
 
     async def _set_seat(self, guest: Guest, number: int, wanted: protocol.SeatChange | None) -> None:
         async with self._changing():
@@ -377,9 +382,10 @@ class Table:
             self._check_waiting()
             await self._close_for_good()
 
-    async def _close_if_dead(self) -> None:
+    async def _close_if_dead(self, not_seen_since: datetime, still_since: datetime) -> None:
         async with self._changing():
-            if not self._connections and self.stored.status in ("waiting", "playing"):
+            dead = await self._services.store.dead_tables(not_seen_since, still_since)  # others may have come meanwhile
+            if not self._connections and self.stored.id in dead:
                 await self._close_for_good()
 
     def _check_waiting(self) -> None:
@@ -390,14 +396,15 @@ class Table:
 
     async def _change_seat(self, number: int, seat: Seat) -> None:
         """Give a seat to somebody else; the game begins when no seat is open any more."""
-        at = now()
-        if not await self._services.store.change_seat(self.stored.id, number, self.stored.seats[number], seat, at):
+        at, seed = now(), seed_bytes(None)  # nobody shall have chosen a seat, or a table, by the cards that come
+        before = self.stored.seats[number]
+        if not await self._services.store.change_seat(self.stored.id, number, before, seat, at, seed):
             raise ConflictError(f"seat {number} of table {self.stored.id}")
         seats = list(self.stored.seats)
         seats[number] = seat
         self.stored = replace(self.stored, seats=tuple(seats))
         if all(seat.kind != "open" for seat in seats):
-            self.stored = replace(self.stored, status="playing", started_at=at)
+            self.stored = replace(self.stored, status="playing", started_at=at, seed=seed)
         self._course = Course(self.stored.deal)
         self._watch_clock()
         self._services.lobby.change()
@@ -415,10 +422,13 @@ class Table:
 
     async def _rematch(self, guest: Guest) -> str:
         async with self._changing():
-            if self.stored.next is not None:
+            if self.stored.next is not None and await self._services.store.successor(self.stored.id):
                 return self.stored.next
             if guest.id not in (self.stored.host, *(seat.guest for seat in self.stored.seats)):
                 raise Refusal("not_yours", "only those who played may ask for another game")
+            own = [number for number, seat in enumerate(self.stored.seats) if seat.guest == guest.id]
+            if own and all(self.stored.has_stand_in(number) for number in own):
+                raise Refusal("not_yours", "only those who played to the end may ask for another game")
             if self.stored.status != "over":
                 raise Refusal("not_playing", "another game can begin when this one is over")
             again = _rematch_of(self.stored, guest)
@@ -738,7 +748,10 @@ class Tables:
         store, grace = self._services.store, timedelta(seconds=self._services.settings.clock_grace)
         self._services.deadlines.grace_until = now() + grace
         for table_id in dict.fromkeys([*await store.tables_where_a_bot_moves(), *await store.tables_with_clocks()]):
-            await self.resume(table_id)
+            try:
+                await self.resume(table_id)
+            except Exception:  # one table that cannot be read keeps no other from going on
+                logger.exception("resume failed", extra={"facts": {"event": "resume_failed", "table": table_id}})
         self._chores = [asyncio.create_task(self._follow_clocks()), asyncio.create_task(self._keep_sweeping())]
 
     async def sweep(self) -> None:
@@ -748,15 +761,15 @@ class Tables:
         still_since = at - timedelta(days=settings.idle_days)
         for table_id in await self._services.store.dead_tables(not_seen_since, still_since):
             async with self.at(table_id) as table:
-                await table.close_if_dead()
+                await table.close_if_dead(not_seen_since, still_since)
 
     async def _keep_sweeping(self) -> None:
         while True:
+            await asyncio.sleep(SWEEP_SECONDS)  # first: after a start nobody is back yet
             try:
                 await self.sweep()
             except Exception:  # whatever it is, it may be better in an hour
                 logger.exception("sweep failed", extra={"facts": {"event": "sweep_failed"}})
-            await asyncio.sleep(SWEEP_SECONDS)
 
     async def _follow_clocks(self) -> None:
         """Look at every table where somebody's time may be up, when it is."""
