@@ -7,6 +7,9 @@ PAGE = src/cabochon/server/static/index.html
 PAGE_SOURCES = web/index.html web/vite.config.ts web/svelte.config.js web/tsconfig.json \
 	$(shell find web/src web/worker web/public -type f ! -name '*.test.ts')
 
+# Compiles, in one process, what the processes of the tests then share.
+COMPILE = $(BIN)/cabochon arena greedy search:nodes=20 champion:nodes=20 --games 2 --workers 1 > /dev/null
+
 .PHONY: play page test check format bench docs clean
 
 play: $(VENV)/playing $(PAGE)
@@ -17,6 +20,7 @@ page: $(PAGE)
 test: $(VENV)/installed $(NODE_PACKAGES) $(PAGE) check
 	$(NPM) test
 	$(BIN)/python tools/chromium.py
+	$(COMPILE)
 	$(BIN)/pytest -q -n auto
 
 check: $(VENV)/installed $(NODE_PACKAGES)

@@ -1,4 +1,4 @@
-"""One server and one browser for all tests of a process, and a fresh person for each test."""
+"""One server for all tests of a process, a browser for those of a file, and a fresh person for each test."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it runs, so does an event loop, and tests elsewhere have their own
 def browser() -> Iterator[Browser]:
     with chromium() as running:
         yield running

@@ -52,6 +52,7 @@ class RunningServer:
             *(sys.executable, "-m", "cabochon", "serve", "--port", str(self.port)),
             *("--database", str(self._folder / "games.db"), "--bot-pause", str(self._bot_pause)),
             *("--request-rate", "1000", "--message-rate", "1000", "--bot-threads", "1"),
+            *("--clock-grace", "0"),
         ]
         with (self._folder / "server.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)

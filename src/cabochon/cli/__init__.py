@@ -154,7 +154,7 @@ def _serve(
     ] = None,
     bot_pause: Annotated[
         float, typer.Option(envvar="CABOCHON_BOT_PAUSE", help="Seconds before a bot answers, at least.")
-    ] = 0.7,
+    ] = 1.0,
     request_rate: Annotated[
         float, typer.Option(envvar="CABOCHON_REQUEST_RATE", help="HTTP requests a second from one address.")
     ] = 10.0,
@@ -167,6 +167,15 @@ def _serve(
     tables_per_guest: Annotated[
         int, typer.Option(envvar="CABOCHON_TABLES_PER_GUEST", help="Tables of one host that are not over.")
     ] = 100,
+    clock_grace: Annotated[
+        float, typer.Option(envvar="CABOCHON_CLOCK_GRACE", help="Seconds after a start in which no clock runs out.")
+    ] = 60.0,
+    waiting_minutes: Annotated[
+        float, typer.Option(envvar="CABOCHON_WAITING_MINUTES", help="How long a table waits while nobody is there.")
+    ] = 30.0,
+    idle_days: Annotated[
+        float, typer.Option(envvar="CABOCHON_IDLE_DAYS", help="How long a game without a clock stands still.")
+    ] = 30.0,
     metrics: Annotated[bool, typer.Option(envvar="CABOCHON_METRICS", help="Offer /metrics for Prometheus.")] = True,
     log_format: Annotated[str, typer.Option(envvar="CABOCHON_LOG_FORMAT", help="text or json.")] = "text",
     log_level: Annotated[
@@ -193,6 +202,9 @@ def _serve(
         is_cookie_secure=secure_cookie,
         bot_threads=_at_least(1, bot_threads or processors(), "a number of threads"),
         bot_pause=_at_least(0, bot_pause, "a pause"),
+        clock_grace=_at_least(0, clock_grace, "a grace"),
+        waiting_minutes=_at_least(1, waiting_minutes, "minutes to wait"),
+        idle_days=_at_least(1, idle_days, "days to stand still"),
         has_metrics=metrics,
         limits=Limits(
             request_rate=request_rate,

@@ -56,7 +56,7 @@ class Settings:
     public_origins: tuple[str, ...] = ()  # besides the one under which a request comes
     is_cookie_secure: bool | None = None  # None: as the request came, by HTTPS or not
     bot_threads: int = 1
-    bot_pause: float = 0.7  # seconds between a person's move and a bot's answer
+    bot_pause: float = 1.0  # seconds between a person's move and a bot's answer
     watching_pause: float = 0.5  # seconds until people hear how many look on: many may come at a time
     clock_grace: float = 60.0  # seconds after a start in which no clock runs out, so that people can come back
     waiting_minutes: float = 30.0  # how long a table waits for players while nobody is there
