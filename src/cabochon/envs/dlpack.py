@@ -16,7 +16,7 @@ CUDA_DEVICE = 2  # DLPack's number of this kind of device
 UNORDERED = -1  # DLPack's stream for those who see to the order themselves
 
 
-class DeviceArray(cuda.cudadrv.devicearray.DeviceNDArray):  # type: ignore[misc]
+class DeviceArray(cuda.cudadrv.devicearray.DeviceNDArray):  # type: ignore[misc]  # numba has no types
     """One of numba's, which has `__cuda_array_interface__`, with DLPack besides."""
 
     engine: Gpu  # that writes it, on a stream which may change

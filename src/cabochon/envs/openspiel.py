@@ -63,7 +63,7 @@ def _game_type(variant: str) -> Any:
 GAME_TYPES = {variant: _game_type(variant) for variant in VARIANTS}
 
 
-class TableGame(pyspiel.Game):  # type: ignore[misc]
+class TableGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
     """One of the two games for a number of players, with the options of `cabochon.Game` as parameters."""
 
     variant: str
@@ -106,7 +106,7 @@ class MarvelGame(TableGame):
     variant = "marvel"
 
 
-class TableState(pyspiel.State):  # type: ignore[misc]
+class TableState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     """A table, and what each player has seen happen at it."""
 
     def __init__(self, game: TableGame) -> None:

@@ -35,7 +35,7 @@ def env(variant: str = "splendor", players: int = 2, **options: Any) -> TableEnv
     return TableEnv(variant, players, **options)
 
 
-class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]
+class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no types
     """A table whose seats are the agents `seat_0`, `seat_1`, ...
 
     `dtype` is that of the observations, "float32" or "int8"; `free_take` and `payment` are those of `cabochon.Game`.
