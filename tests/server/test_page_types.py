@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 from types import ModuleType
+from typing import get_args
 
 import pytest
 
+from cabochon.bots.specs import LEVELS
 from cabochon.language import LANGUAGES
+from cabochon.server.protocol import LevelName
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -26,3 +29,7 @@ def load_tool() -> ModuleType:
 def test_generated_files_are_up_to_date(name: str) -> None:
     text = (ROOT / "web" / "src" / "generated" / name).read_text(encoding="utf-8")
     assert text == load_tool().files()[name], "out of date: run `python tools/page_types.py`"
+
+
+def test_every_level_of_the_bots_can_be_asked_for() -> None:
+    assert get_args(LevelName) == tuple(LEVELS)

@@ -22,6 +22,7 @@ LEVELS = {
     "artisan": "search:nodes=20",
     "expert": "search:nodes=300",
     "master": "search:time=1.5,threads=2",
+    "grandmaster": "champion:time=1.5,threads=2",
 }
 BUILTIN = ("random", "greedy", "search", "policy", "champion")
 ENTRY_POINT_GROUP = "cabochon.bots"

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 PROTOCOL_VERSION = 1
 
 GameName = Literal["splendor", "marvel"]
-LevelName = Literal["novice", "apprentice", "journeyman", "artisan", "expert", "master"]
+LevelName = Literal["novice", "apprentice", "journeyman", "artisan", "expert", "master", "grandmaster"]
 Payment = Literal["choice", "automatic"]
 PhaseName = Literal["act", "pay", "reveal", "return", "tile", "over"]
 MoveKind = Literal["take", "buy", "reserve", "pass", "return", "tile", "wild", "pay"]

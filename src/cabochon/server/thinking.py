@@ -57,6 +57,8 @@ class Thinkers:
         view = Game("splendor", seed=0).view(0)
         for level in ("journeyman", "artisan"):  # from the quickest to compile
             await self.choose(level, view)
+        strongest = self._specs["grandmaster"].make()  # it is compiled as a game begins: it need not think for that
+        await asyncio.get_running_loop().run_in_executor(self._pool, start, strongest, 0)
 
     async def choose(self, level: str, view: View) -> Move:
         """The move of a bot of this level for the seat of the view."""

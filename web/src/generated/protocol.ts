@@ -165,7 +165,7 @@ export interface Left {
   seq: number;
   seat: number;
   reason: "left" | "clock";
-  level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | null;
+  level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | "grandmaster" | null;
   at: string;
 }
 
@@ -187,7 +187,7 @@ export interface SeatInfo {
   seat: number;
   kind: "person" | "bot" | "open";
   name: string;
-  level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | null;
+  level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | "grandmaster" | null;
   is_you: boolean;
   is_yours: boolean;
   is_kept: boolean;
@@ -219,7 +219,7 @@ export interface TableInfo {
 export interface OpenTableSeat {
   kind: "person" | "bot" | "open";
   name: string;
-  level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | null;
+  level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | "grandmaster" | null;
 }
 
 /** A public table that waits for players, as the lobby has it; `free` seats are open to anyone. */
@@ -260,14 +260,14 @@ export interface NewGuest {
 /** Who shall have a seat: oneself, a bot, whoever joins, or somebody else `here`, at the same device, by a name. */
 export interface SeatPlan {
   kind: "me" | "bot" | "open" | "here";
-  level?: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | null;
+  level?: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | "grandmaster" | null;
   name?: string | null;
 }
 
 /** What the host makes of a seat at a table that waits: a bot's, or an open one again, whoever sat there. */
 export interface SeatChange {
   kind: "bot" | "open";
-  level?: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | null;
+  level?: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | "grandmaster" | null;
 }
 
 /** What a table is opened with. The order of the seats is drawn unless it is `given` (SET-10). */
@@ -310,7 +310,7 @@ export interface PlayedSeat {
   seat: number;
   kind: "person" | "bot";
   name: string;
-  level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | null;
+  level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | "grandmaster" | null;
   is_you: boolean;
   has_left: boolean;
   place: number;
@@ -338,7 +338,7 @@ export interface Score {
   game: "splendor" | "marvel";
   players: number;
   opponents: "people" | "bots" | "both";
-  level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | null;
+  level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | "grandmaster" | null;
   played: number;
   won: number;
   mean_place: number;
