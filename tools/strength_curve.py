@@ -1,167 +1,308 @@
-"""How much stronger twice the thinking makes the search: play it against itself, and draw docs/doubling.svg.
+"""How much stronger more simulations make a bot: play it against itself with fewer of them, and draw what it won.
 
-Run as `python tools/strength_curve.py --games 400`; what was measured is kept in docs/doubling.json. Several runs may
-be put together: `--part FILE` writes the counts to a file of their own, `--add FILE ...` draws what they have in sum.
+    python tools/strength_curve.py play champion search --seconds 500 --seed 1 --output part-1.json
+    python tools/strength_curve.py draw docs/elo.svg part-1.json part-2.json
+    python tools/strength_curve.py draw docs/doubling.svg docs/doubling.json --rates
+
+`play` follows a chain of simulations, each number against the one before it, and 0 stands for the bot `policy`. `draw`
+adds up the Elo differences along it, or shows the win rate of each step (`--rates`). Parts played with different seeds
+add up; their sum is kept beside the picture.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import multiprocessing
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from cabochon.arena.standings import wilson
 from cabochon.arena.tournament import Pairing, Plan, play_pairing, schedule
 from cabochon.game import Options
 
-DOCS = Path(__file__).parent.parent / "docs"
-NODES = (12, 25, 50, 100, 200, 400, 800)  # each against twice as many
-VARIANTS = (("splendor", "#b08d57"), ("marvel", "#3b6ea5"))
-WIDTH, HEIGHT, LEFT, BOTTOM = 640, 360, 60, 50
+NODES = (0, 25, 50, 100, 200, 400, 800, 1600, 3200)
+OVERHEAD = 100  # a decision takes about as long as so many simulations besides those it runs
+COLOURS = {"splendor": "#b08d57", "marvel": "#3b6ea5"}
+DASHES = ("none", "6 4", "2 3")  # of the first bot in a picture, the second, the third
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 640, 360, 60, 20, 50
 
 
-def plan_of(variant: str, nodes: int, games: int, seed: int) -> Plan:
-    """Twice the nodes against so many."""
-    return Plan((f"search:nodes={2 * nodes}", f"search:nodes={nodes}"), Options(variant, 2), games, seed=seed)
+class Match(NamedTuple):
+    """What a bot with so many simulations won against itself with fewer, or against `policy`."""
+
+    bot: str
+    game: str
+    nodes: int
+    against: int  # simulations of the opponent; 0 for `policy`
+    games: int
+    won: float  # a shared victory counts as half
 
 
-def _play(job: tuple[Plan, Pairing], deadline: float) -> dict[str, Any] | None:
-    plan, pairing = job
+class Point(NamedTuple):
+    """A place on a curve: Elo above the first point of its chain, and how far the 95% interval reaches either way."""
+
+    nodes: int
+    elo: float
+    spread: float
+
+
+def _spec(bot: str, nodes: int) -> str:
+    return f"{bot}:nodes={nodes}" if nodes else "policy"
+
+
+class Deal(NamedTuple):
+    """One deal of a match, in both orders of the seats."""
+
+    match: Match
+    plan: Plan
+    pairings: tuple[Pairing, ...]
+
+
+def deals(bots: Iterable[str], chain: Sequence[int], games: int, seed: int) -> list[Deal]:
+    """All deals of all steps, in the order to play them in.
+
+    Steps that take longer come less often, by the root of their time: so the sum over all steps is the surest.
+    """
+    found: list[tuple[float, Deal]] = []
+    for bot in bots:
+        for against, nodes in pairwise(chain):
+            for game in COLOURS:
+                match = Match(bot, game, nodes, against, 0, 0.0)
+                plan = Plan((_spec(bot, nodes), _spec(bot, against)), Options(game, 2), games, seed=seed)
+                pairings = iter(schedule(plan))
+                for number, both in enumerate(zip(pairings, pairings, strict=True), start=1):
+                    found.append((number * math.sqrt(OVERHEAD + nodes + against), Deal(match, plan, both)))
+    return [deal for _, deal in sorted(found, key=lambda each: each[0])]
+
+
+def play_deal(deal: Deal, deadline: float = math.inf) -> Match | None:
+    """Play both games of a deal, unless the time is up."""
     if time.monotonic() > deadline:
         return None
-    contest = play_pairing(plan, pairing).contest
-    stronger = pairing.seats.index(0)
-    return {
-        "game": plan.options.variant,
-        "nodes": int(plan.bots[1].partition("=")[2]),
-        "share": contest.shares[stronger],
-        "seconds": contest.seconds[stronger],
-        "decisions": contest.decisions[stronger],
-    }
+    won = 0.0
+    for pairing in deal.pairings:
+        contest = play_pairing(deal.plan, pairing).contest
+        if contest.forfeit is not None:
+            raise RuntimeError(f"expected a game to its end, got a forfeit: {contest.forfeit}")
+        won += contest.shares[pairing.seats.index(0)]
+    return deal.match._replace(games=len(deal.pairings), won=won)
 
 
-def measure(
-    variants: Iterable[str], nodes: Iterable[int], games: int, workers: int, seed: int, seconds: float
-) -> Iterator[dict[str, Any]]:
-    """Play, deal by deal, until all games are done or the time is up."""
-    plans = [plan_of(variant, each, games, seed) for variant in variants for each in nodes]
-    deals = zip(*(schedule(plan) for plan in plans), strict=True)
-    jobs = [(plan, pairing) for deal in deals for plan, pairing in zip(plans, deal, strict=True)]
-    play = partial(_play, deadline=time.monotonic() + seconds)
+def play(waiting: Sequence[Deal], workers: int, seconds: float) -> Iterator[Match]:
+    """Play on several processes until all deals are done or the time is up."""
+    deadline = time.monotonic() + seconds
+    for deal in {deal.match.bot: deal for deal in reversed(waiting)}.values():
+        play_deal(deal)  # so that all is compiled before the processes part
     with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        for played in pool.imap_unordered(play, jobs):
+        for played in pool.imap_unordered(partial(play_deal, deadline=deadline), waiting):
             if played is not None:
                 yield played
 
 
-def add_up(games: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The sums over games, or over such sums, for each game and number of nodes."""
-    sums: dict[tuple[str, int], dict[str, Any]] = {}
-    for one in games:
-        row = sums.setdefault(
-            (one["game"], one["nodes"]),
-            {"game": one["game"], "nodes": one["nodes"], "games": 0, "share": 0.0, "seconds": 0.0, "decisions": 0},
-        )
-        row["games"] += one.get("games", 1)
-        for key in ("share", "seconds", "decisions"):
-            row[key] += one[key]
-    order = [variant for variant, _ in VARIANTS]
-    return sorted(sums.values(), key=lambda row: (order.index(row["game"]), row["nodes"]))
+def add_up(matches: Iterable[Match]) -> list[Match]:
+    """One match for each step, in the order of bots, games and simulations."""
+    sums: dict[tuple[str, str, int, int], Match] = {}
+    for match in matches:
+        so_far = sums.get(match[:4], match._replace(games=0, won=0.0))
+        sums[match[:4]] = so_far._replace(games=so_far.games + match.games, won=so_far.won + match.won)
+    order = list(COLOURS)
+    return sorted(sums.values(), key=lambda match: (match.bot, order.index(match.game), match.nodes))
 
 
-def rates(sums: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The win rates with their 95% intervals."""
-    rows = []
-    for row in sums:
-        low, high = wilson(row["share"], row["games"])
-        rows.append(
-            {
-                "game": row["game"],
-                "nodes": row["nodes"],
-                "games": row["games"],
-                "win_rate": row["share"] / row["games"],
-                "low": low,
-                "high": high,
-                "seconds_per_move": row["seconds"] / max(1, row["decisions"]),
-            }
-        )
-    return rows
+def elo_difference(won: float, games: int) -> tuple[float, float]:
+    """What a result says of the difference in Elo, and how far its 95% interval reaches either way.
+
+    Wilson's interval is symmetric in Elo. A bot that won or lost all is taken to have missed it by half a game, or it
+    would be stronger or weaker without end.
+    """
+    rate = min(max(won, 0.5), games - 0.5) / games
+    low, high = (400 * math.log10(bound / (1 - bound)) for bound in wilson(rate * games, games))
+    return (low + high) / 2, (high - low) / 2
 
 
-def _y(rate: float) -> float:
-    return HEIGHT - BOTTOM - (rate - 0.4) / 0.6 * (HEIGHT - BOTTOM - 20)
+def curve(steps: Sequence[Match]) -> list[Point]:
+    """The sums over the steps of one bot in one game, from its first opponent on; intervals add up in quadrature."""
+    points = [Point(steps[0].against, 0.0, 0.0)]
+    for step in steps:
+        before = points[-1]
+        if step.against != before.nodes:
+            raise ValueError(f"expected a match of {step.nodes} simulations against {before.nodes}, got {step.against}")
+        difference, spread = elo_difference(step.won, step.games)
+        points.append(Point(step.nodes, before.elo + difference, math.hypot(before.spread, spread)))
+    return points
 
 
-def draw(rows: list[dict[str, Any]]) -> str:
-    """The win rates with their 95% intervals, a line for each game."""
-    steps = sorted({int(row["nodes"]) for row in rows})
+def _groups(matches: Iterable[Match]) -> dict[tuple[str, str], list[Match]]:
+    groups: dict[tuple[str, str], list[Match]] = {}
+    for match in matches:
+        groups.setdefault((match.bot, match.game), []).append(match)
+    return groups
 
-    def x_of(index: float) -> float:
-        return LEFT + 50 + index * (WIDTH - LEFT - 110) / max(1, len(steps) - 1)
 
+class Mark(NamedTuple):
+    """A point in a picture with its interval."""
+
+    x: float
+    y: float
+    low: float
+    high: float
+
+
+def _picture(
+    series: dict[tuple[str, str], list[Mark]],
+    y_of: Callable[[float], float],
+    lines: dict[float, str],
+    base: float,
+    labels: dict[float, str],
+    title: str,
+) -> str:
+    """Lines with intervals for each bot and game, over horizontal lines at some values; `base` is the solid one."""
     parts = [
-        f'<line x1="{LEFT}" x2="{WIDTH - 10}" y1="{_y(rate):.1f}" y2="{_y(rate):.1f}" stroke="#8888" '
-        f'stroke-dasharray="{"none" if rate == 0.5 else "2 4"}"/>'
-        f'<text x="{LEFT - 8}" y="{_y(rate) + 5:.1f}" text-anchor="end">{round(100 * rate)}%</text>'
-        for rate in (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+        f'<line x1="{LEFT}" x2="{WIDTH - 10}" y1="{y_of(value):.1f}" y2="{y_of(value):.1f}" stroke="#8888" '
+        f'stroke-dasharray="{"none" if value == base else "2 4"}"/>'
+        f'<text x="{LEFT - 8}" y="{y_of(value) + 5:.1f}" text-anchor="end">{text}</text>'
+        for value, text in lines.items()
     ]
-    parts += [
-        f'<text x="{x_of(index):.1f}" y="{HEIGHT - 24}" text-anchor="middle">{2 * nodes} : {nodes}</text>'
-        for index, nodes in enumerate(steps)
-    ]
-    for offset, (variant, colour) in enumerate(VARIANTS):
-        shown = [row for row in rows if row["game"] == variant]
-        spots = [(x_of(steps.index(row["nodes"]) + 0.04 * (2 * offset - 1)), row) for row in shown]
-        line = " ".join(f"{x:.1f},{_y(row['win_rate']):.1f}" for x, row in spots)
-        parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        for x, row in spots:
-            parts.append(
-                f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{_y(row["low"]):.1f}" y2="{_y(row["high"]):.1f}" '
-                f'stroke="{colour}"/><circle cx="{x:.1f}" cy="{_y(row["win_rate"]):.1f}" r="4" fill="{colour}"/>'
-            )
+    parts += [f'<text x="{x:.1f}" y="{HEIGHT - 24}" text-anchor="middle">{text}</text>' for x, text in labels.items()]
+    bots = list(dict.fromkeys(bot for bot, _ in series))
+    for index, ((bot, game), marks) in enumerate(series.items()):
+        colour = COLOURS[game]
+        offset = 3.0 * (2 * index + 1 - len(series))  # or their intervals would hide each other
+        spots = " ".join(f"{mark.x + offset:.1f},{y_of(mark.y):.1f}" for mark in marks)
         parts.append(
-            f'<text x="{WIDTH - 20}" y="{24 + 18 * offset}" text-anchor="end" style="fill:{colour}">{variant}</text>'
+            f'<polyline points="{spots}" fill="none" stroke="{colour}" stroke-width="2" '
+            f'stroke-dasharray="{DASHES[bots.index(bot)]}"/>'
+        )
+        parts += [
+            f'<line x1="{mark.x + offset:.1f}" x2="{mark.x + offset:.1f}" y1="{y_of(mark.low):.1f}" '
+            f'y2="{y_of(mark.high):.1f}" stroke="{colour}"/>'
+            f'<circle cx="{mark.x + offset:.1f}" cy="{y_of(mark.y):.1f}" r="4" fill="{colour}"/>'
+            for mark in marks
+        ]
+        name = f"{bot}, {game}" if len(bots) > 1 else game
+        dash = f' stroke-dasharray="{DASHES[bots.index(bot)]}"'
+        y = TOP + 6 + 18 * index
+        parts.append(
+            f'<line x1="{LEFT + 14}" x2="{LEFT + 44}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="2"{dash}/>'
+            f'<text x="{LEFT + 52}" y="{y + 4}" style="fill:{colour}">{name}</text>'
         )
     style = "text{font:13px Georgia,serif;fill:#777}"
-    title = f'<text x="{WIDTH / 2}" y="{HEIGHT - 6}" text-anchor="middle">simulations a decision</text>'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"><style>{style}</style>'
-        f"{''.join(parts)}{title}</svg>\n"
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}">'
+        f"<style>{style}</style>{''.join(parts)}"
+        f'<text x="{WIDTH / 2}" y="{HEIGHT - 6}" text-anchor="middle">{title}</text></svg>\n'
     )
 
 
+def draw_rates(matches: Sequence[Match]) -> str:
+    """The win rate of each step."""
+    steps = sorted({(match.nodes, match.against) for match in matches})
+
+    def x_of(index: int) -> float:
+        return LEFT + 50 + index * (WIDTH - LEFT - 110) / max(1, len(steps) - 1)
+
+    series = {
+        key: [
+            Mark(x_of(steps.index((step.nodes, step.against))), step.won / step.games, *wilson(step.won, step.games))
+            for step in group
+        ]
+        for key, group in _groups(matches).items()
+    }
+    return _picture(
+        series,
+        lambda rate: HEIGHT - BOTTOM - (rate - 0.4) / 0.6 * (HEIGHT - BOTTOM - TOP),
+        {percent / 100: f"{percent}%" for percent in range(50, 101, 10)},
+        0.5,
+        {x_of(index): f"{nodes} : {against or 'policy'}" for index, (nodes, against) in enumerate(steps)},
+        "won with so many simulations a decision against so many",
+    )
+
+
+def draw_elo(matches: Sequence[Match]) -> str:
+    """The sum of the steps' Elo differences over the simulations; `policy` is a champion without any."""
+    curves = {key: curve(group) for key, group in _groups(matches).items()}
+    starts = {points[0].nodes for points in curves.values()}
+    shown = {
+        (bot, game): [point for point in points if point.nodes or bot == "champion"]
+        for (bot, game), points in curves.items()
+    }
+    numbers = sorted({point.nodes for points in shown.values() for point in points})
+    least = min(filter(None, numbers))
+    first = math.log2(min(numbers) or least / 2)  # `policy` stands where half as many would
+    last = math.log2(max(numbers))
+
+    def x_of(nodes: int) -> float:
+        return LEFT + 40 + (math.log2(nodes or least / 2) - first) / (last - first) * (WIDTH - LEFT - 80)
+
+    series = {
+        key: [Mark(x_of(nodes), elo, elo - spread, elo + spread) for nodes, elo, spread in points]
+        for key, points in shown.items()
+    }
+    bottom = math.floor(min(mark.low for marks in series.values() for mark in marks) / 100)
+    top = math.ceil(max(mark.high for marks in series.values() for mark in marks) / 100)
+    zero = "policy" if starts == {0} else f"{least} simulations" if starts == {least} else "where each bot begins"
+    return _picture(
+        series,
+        lambda elo: HEIGHT - BOTTOM - (elo / 100 - bottom) / (top - bottom) * (HEIGHT - BOTTOM - TOP),
+        {100.0 * hundred: str(100 * hundred) for hundred in range(bottom, top + 1)},
+        0.0,
+        {x_of(nodes): str(nodes or "policy") for nodes in numbers},
+        f"Elo above {zero}, by simulations a decision",
+    )
+
+
+def read(path: Path) -> list[Match]:
+    """The matches that a part, or the sum of some, has."""
+    return [Match(**row) for row in json.loads(path.read_text(encoding="utf-8"))]
+
+
+def write(path: Path, matches: Iterable[Match]) -> None:
+    """Keep the matches as JSON, one a line."""
+    lines = ",\n".join("  " + json.dumps(match._asdict()) for match in matches)
+    path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
 def main() -> None:
-    """Measure and draw."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--games", type=int, default=400)
-    parser.add_argument("--nodes", type=int, nargs="+", default=NODES)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no further game after these")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--part", type=Path, help="write the counts here, and draw nothing")
-    parser.add_argument("--add", type=Path, nargs="+", help="play nothing, and draw these counts")
+    """Play, or draw what was played."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    playing = commands.add_parser("play", help="play the steps of a chain")
+    playing.add_argument("bots", nargs="+", help="champion, search, or any bot that takes nodes")
+    playing.add_argument("--nodes", type=int, nargs="+", default=NODES, help="the chain; 0 is the bot `policy`")
+    playing.add_argument("--games", type=int, default=2000, help="of each step, if there is time")
+    playing.add_argument("--seed", type=int, default=1)
+    playing.add_argument("--seconds", type=float, default=math.inf, help="begin no further deal after these")
+    playing.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    playing.add_argument("--output", type=Path, required=True, help="the file of results")
+    drawing = commands.add_parser("draw", help="draw results, and keep their sum beside the picture")
+    drawing.add_argument("picture", type=Path)
+    drawing.add_argument("parts", type=Path, nargs="+")
+    drawing.add_argument("--rates", action="store_true", help="win rates of the steps in the place of Elo")
     arguments = parser.parse_args()
-    if arguments.add:
-        sums = add_up(row for path in arguments.add for row in json.loads(path.read_text(encoding="utf-8")))
+    if arguments.command == "play":
+        matches: list[Match] = []
+        waiting = deals(arguments.bots, arguments.nodes, arguments.games, arguments.seed)
+        for match in play(waiting, arguments.workers, arguments.seconds):
+            matches = add_up([*matches, match])
+            write(arguments.output, matches)
     else:
-        variants = [variant for variant, _ in VARIANTS]
-        sums = add_up(
-            measure(variants, arguments.nodes, arguments.games, arguments.workers, arguments.seed, arguments.seconds)
+        matches = add_up(match for part in arguments.parts for match in read(part))
+        write(arguments.picture.with_suffix(".json"), matches)
+        arguments.picture.write_text((draw_rates if arguments.rates else draw_elo)(matches), encoding="utf-8")
+    for match in matches:
+        low, high = wilson(match.won, match.games)
+        difference, spread = elo_difference(match.won, match.games)
+        print(
+            f"{match.game}, {_spec(match.bot, match.nodes)} against {_spec(match.bot, match.against)}: "
+            f"won {match.won:g} of {match.games} ({low:.1%} to {high:.1%}), Elo {difference:+.0f} ± {spread:.0f}"
         )
-    rows = rates(sums)
-    for row in rows:
-        print(row, flush=True)
-    if arguments.part:
-        arguments.part.write_text(json.dumps(sums), encoding="utf-8")
-        return
-    (DOCS / "doubling.json").write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
-    (DOCS / "doubling.svg").write_text(draw(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":
