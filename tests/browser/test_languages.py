@@ -118,3 +118,50 @@ def test_the_language_can_be_switched(page: Page, server: RunningServer) -> None
     assert page.locator("html").get_attribute("lang") == "ru"
     page.reload()
     assert page.locator("html").get_attribute("lang") == "ru"
+
+
+def test_bots_are_called_by_their_level_in_the_language_and_people_by_their_names(
+    browser: Browser, server: RunningServer
+) -> None:
+    """In the waiting room and the lobby, at the table, in the log, the result, the history and the replay."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce", locale="de-DE")
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    keep_settings(page, QUICK)
+
+    def check(*names: str) -> None:
+        body = page.locator("body")
+        for name in names:
+            expect(body).to_contain_text(name)
+        assert "Novice" not in body.inner_html()
+
+    page.goto(f"{server.address}/new")
+    page.get_by_label("Du", exact=True).fill("Expert 2")
+    page.get_by_role("radio", name="3").check(force=True)
+    page.get_by_role("combobox", name="Platz 2", exact=True).select_option("bot")
+    page.get_by_role("radio", name="Alle").check(force=True)
+    page.locator("[type=submit]").click()
+    page.locator("ol [data-seat]").first.wait_for()
+    check("Neuling", "Expert 2")
+    link = page.url
+    page.goto(f"{server.address}/lobby")
+    check("Neuling", "Expert 2")
+    page.goto(server.address)
+    check("gegen Neuling")
+    page.goto(link)
+    page.locator("ol select").select_option("novice")
+    wait_for_decision(page)
+    check("Neuling", "Neuling 2", "Expert 2")
+    Clicker(page).decide()
+    wait_for_decision(page)
+    expect(page.locator(".log")).to_contain_text("Neuling 2")
+    page.get_by_role("button", name="Partie verlassen").click()
+    page.get_by_role("dialog").get_by_role("button", name="Partie verlassen").click()
+    expect(page.get_by_role("dialog").get_by_role("table")).to_be_visible()  # the bots play it to its end
+    check("Neuling", "Neuling 2", "Expert 2")
+    page.get_by_role("dialog").get_by_role("link", name="Wiederholung").click()
+    expect(page.locator(".moves")).to_contain_text("Neuling 2")
+    check("Neuling", "Neuling 2", "Expert 2")
+    page.goto(f"{server.address}/history")
+    check("gegen Neuling")
+    context.close()

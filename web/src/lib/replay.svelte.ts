@@ -2,7 +2,7 @@
 
 import type { Position, Replay, Step, TableInfo } from "../generated/protocol";
 import { lastTurns, turnsOf, type Turn } from "./story";
-import { cardAt, type Stage, type TableState } from "./table.svelte";
+import { cardAt, seatName, type Stage, type TableState } from "./table.svelte";
 
 /** A turn in the list of moves, with the first and the last moment at which it is shown. */
 export interface ListedTurn extends Turn {
@@ -65,6 +65,10 @@ export class PastTable implements TableState {
   /** The turn that is shown at a moment. */
   turnAt(moment: number): ListedTurn | null {
     return this.allTurns.find((turn) => turn.from <= moment && moment <= turn.to) ?? null;
+  }
+
+  nameOf(seat: number): string {
+    return seatName(seat, this.shown.view, this.info);
   }
 
   cardAt(place: string): number | null {

@@ -15,6 +15,7 @@ import type {
 } from "../generated/protocol";
 import { socketAddress } from "./api";
 import { Line, type LineState, type Socket } from "./line";
+import { nameOf } from "./names";
 import { settings } from "./settings.svelte";
 import { lastTurns, turnsOf, type Happening } from "./story";
 
@@ -42,6 +43,12 @@ const STILL: Stage = {
   perform: async (_scene, _before, apply) => apply(),
   finish: () => undefined,
 };
+
+/** What a seat of a game is called; as the record has it, where it is not known who sat there. */
+export function seatName(seat: number, view: TableView | undefined, info: TableInfo | null): string {
+  const sitter = info?.seats[seat];
+  return sitter === undefined ? (view?.seats[seat]?.name ?? "") : nameOf(sitter);
+}
 
 /** The card at a place of the market or of the viewer's own hand. */
 export function cardAt(view: TableView, place: string): number | null {
@@ -159,6 +166,11 @@ export class Table {
     this.#queue = [];
     if (this.#latest !== null) this.#show(this.#latest);
     this.stage.finish();
+  }
+
+  /** What a seat is called. */
+  nameOf(seat: number): string {
+    return seatName(seat, this.shown?.view, this.info);
   }
 
   /** The card at a place of the market or of one's own hand, as shown. */
@@ -316,5 +328,5 @@ export class Table {
 /** What the parts of a screen need of a table, be it a live one or one of a replay. */
 export type TableState = Pick<
   Table,
-  "isLive" | "info" | "ahead" | "shown" | "turns" | "marks" | "you" | "isDeciding" | "cardAt" | "play"
+  "isLive" | "info" | "ahead" | "shown" | "turns" | "marks" | "you" | "isDeciding" | "nameOf" | "cardAt" | "play"
 >;

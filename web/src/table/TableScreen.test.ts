@@ -200,9 +200,9 @@ test("what happens is said, and stays at the board of the one who did it", async
     position: position({ seq: 1, legal: [take("take wbg", "white", "blue", "green")] }),
   });
   await vi.waitFor(() => {
-    expect(document.querySelector("[aria-live=polite]")?.textContent).toBe("Bob took 2 rubies. It is your turn.");
+    expect(document.querySelector("[aria-live=polite]")?.textContent).toBe("Novice took 2 rubies. It is your turn.");
   });
-  const board = document.querySelector('[aria-label="Bob\'s board"]');
+  const board = document.querySelector('[aria-label="Novice\'s board"]');
   expect(board?.querySelector(".deed")?.textContent).toContain("took 2 rubies");
 });
 
@@ -240,9 +240,9 @@ test("the end tells who won and why, and offers another game", async () => {
       },
     }),
   );
-  expect(await screen.findByText("Bob won")).toBeTruthy();
+  expect(await screen.findByText("Novice won")).toBeTruthy();
   expect(screen.getByText("END-B2")).toBeTruthy();
   const names = [...document.querySelectorAll("tbody th")].map((name) => name.textContent);
-  expect(names).toEqual(["Bob", "Ada"]);
+  expect(names).toEqual(["Novice", "Ada"]);
   expect(button("Play again")).toBeTruthy();
 });

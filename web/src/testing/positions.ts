@@ -12,7 +12,7 @@ export function seatView(game: GameName, seat: number, changes: Partial<SeatView
   const tokens = game === "marvel" ? [...colours, wild, "time"] : [...colours, wild];
   return {
     seat,
-    name: ["Ada", "Bob", "Cleo", "Dan"][seat] ?? "",
+    name: ["Ada", "Novice", "Cleo", "Dan"][seat] ?? "",
     points: 0,
     tokens: counts(tokens, 0),
     bonuses: counts(colours, 0),
@@ -143,7 +143,7 @@ export function tableInfo(changes: Partial<TableInfo> = {}): TableInfo {
       {
         seat: 1,
         kind: "bot",
-        name: "Bob",
+        name: "Novice",
         level: "novice",
         is_you: false,
         is_yours: false,
