@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from typing import Protocol
 
 import pytest
@@ -189,6 +190,52 @@ def test_a_clock_runs_down_and_out(page: Page, server: RunningServer, newcomer: 
     assert "YOU WON!" in titles
 
 
+def test_a_clock_of_days_says_until_when_and_so_after_a_reload(
+    page: Page, server: RunningServer, newcomer: Newcomer
+) -> None:
+    page.goto(f"{server.address}/new")
+    page.get_by_label("You", exact=True).fill("Ana")
+    page.get_by_role("radio", name="Days a turn").check(force=True)
+    page.get_by_label("For each turn").select_option("3 days")
+    expect(page.get_by_text("Who leaves or runs out of time has lost.")).to_be_visible()
+    page.get_by_role("button", name="Open the table").click()
+    expect(page.get_by_text("Clock: 3 days a turn")).to_be_visible()
+    guest = newcomer(page.url)
+    expect(guest.get_by_text("Clock: 3 days a turn")).to_be_visible()
+    began = datetime.now()
+    sit_down(guest, "Ben")
+
+    def deadline(of: Page) -> datetime:
+        """Until when the one who is to move has time: both are shown one clock, at the seat that it runs for."""
+        expect(of.locator(".clock")).to_have_count(1)
+        expect(of.locator(f"{'.opponent' if phase(of) == 'wait' else '.own'} .clock")).to_be_visible()
+        return datetime.strptime(" ".join(of.locator(".clock").inner_text().split()), "%b %d, %Y, %I:%M %p")
+
+    for other in (page, guest):
+        other.locator(".table").wait_for()
+    told = deadline(page)
+    assert began - timedelta(minutes=1) <= told - timedelta(days=3) <= datetime.now()
+    assert deadline(guest) == told
+    assert complaints(page) == []
+    guest.reload()
+    guest.locator(".table").wait_for()
+    assert deadline(guest) == told
+    for _ in range(2):  # it is the other's clock then, and one's own again
+        turns(page, guest)
+        seen = max(sequence(page), sequence(guest))
+        for other in (page, guest):
+            other.locator(f".table[data-seq='{seen}']").wait_for()
+            assert deadline(other) >= told
+    guest.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    assert deadline_is_whole(guest)
+    assert fits(guest)["across"]
+
+
+def deadline_is_whole(page: Page) -> bool:
+    """Whether the clock of days can be read to its end."""
+    return bool(page.locator(".clock").evaluate("clock => clock.getBoundingClientRect().right <= innerWidth"))
+
+
 def test_two_play_to_the_end_and_again(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
     link = open_table(page, server.address, "Ana")
     guest = newcomer(link)
@@ -280,6 +327,41 @@ def test_two_share_a_device_and_see_their_own_cards_alone(page: Page, server: Ru
     page.reload()
     expect(page.get_by_role("heading", name=f"Pass the device to {second}")).to_be_visible()
     expect(page.locator(".table")).to_have_count(0)
+
+
+def test_in_a_rematch_at_one_device_the_other_begins(page: Page, server: RunningServer) -> None:
+    page.goto(f"{server.address}/new")
+    page.get_by_label("You", exact=True).fill("Ana")
+    page.get_by_role("combobox", name="Seat 2", exact=True).select_option("here")
+    page.get_by_label("Name of the person on seat 2").fill("Ben")
+    page.get_by_text("House rules").click()
+    page.get_by_role("radio", name="As listed").check(force=True)
+    page.get_by_role("button", name="Open the table").click()
+    page.get_by_role("button", name="I am Ana").click()
+    wait_for_decision(page)
+    page.locator(".deck.open").first.click()
+    page.get_by_role("button", name="Reserve and take gold").click()
+    page.get_by_role("button", name="I am Ben").click()
+    wait_for_decision(page)
+    page.get_by_role("button", name="Leave the game").click()
+    page.get_by_role("dialog").get_by_role("button", name="Leave the game").click()
+    expect(page.get_by_role("heading", name="Ana won")).to_be_visible()
+    before = page.url
+    page.get_by_role("button", name="Play again").click()
+
+    expect(page.get_by_role("heading", name="Pass the device to Ben")).to_be_visible()
+    assert page.url != before
+    page.get_by_role("button", name="I am Ben").click()
+    wait_for_decision(page)
+    expect(page.get_by_text("Round 1", exact=True).first).to_be_visible()
+    expect(page.locator(".own .name")).to_have_text("Ben")
+    expect(page.locator(".own [data-place^=h]")).to_have_count(0)
+    expect(page.locator(".opponent").get_by_label("hidden")).to_have_count(0)
+    page.locator(".deck.open").first.click()
+    page.get_by_role("button", name="Reserve and take gold").click()
+    page.get_by_role("button", name="I am Ana").click()
+    wait_for_decision(page)
+    expect(page.locator(".own .name")).to_have_text("Ana")
 
 
 @pytest.mark.parametrize("game", ["splendor", "marvel"])

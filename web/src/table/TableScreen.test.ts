@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { LegalMove, Position, Price } from "../generated/protocol";
 import { settings } from "../lib/settings.svelte";
-import { position, seatView, step, sync, take } from "../testing/positions";
+import { position, seatView, step, sync, tableInfo, take } from "../testing/positions";
 import { FakeNetwork } from "../testing/socket";
 import TableScreen from "./TableScreen.svelte";
 
@@ -223,6 +223,17 @@ test("a game that was given up is over, whatever was to be decided", async () =>
   );
   expect(await screen.findByText("The game is over.")).toBeTruthy();
   expect(button("Show the result")).toBeTruthy();
+});
+
+test("at a shared device the end names the winner, who may be somebody else than the one who holds it", async () => {
+  const outcome = { places: [1, 2], winners: [0], points: [15, 9], cards: [9, 8], reason: "won", rule: "END-B2" };
+  const over = sync(position({ view: { phase: "over" }, outcome: { ...outcome, seed: "5eed" } }));
+  const seats = tableInfo().seats.map((seat) => ({ ...seat, kind: "person" as const, level: null, is_yours: true }));
+  render(TableScreen, { id: "table", seat: 0 });
+  network.last.onopen?.();
+  network.last.say({ ...over, table: tableInfo({ seats }) });
+  expect(await screen.findByText("Ada won")).toBeTruthy();
+  expect(screen.queryByText("You won!")).toBeNull();
 });
 
 test("the end tells who won and why, and offers another game", async () => {
