@@ -296,6 +296,8 @@ POSITIVE, NEGATIVE = schemathesis.GenerationMode
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 
 
+# Hypothesis takes it for a strategy's doing where the server's thread draws from `random` while a case is made.
+@pytest.mark.filterwarnings("ignore:Do not use the `random` module:hypothesis.errors.HypothesisDeprecationWarning")
 def test_the_server_does_what_its_description_says(server: RunningServer) -> None:
     """Requests made from the OpenAPI description, right ones and wrong ones, as a guest and as nobody."""
     described = schemathesis.openapi.from_url(f"{server.url}/api/openapi.json")
