@@ -12,8 +12,24 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import complaints
-from tests.browser.driving import RunningServer, open_game, wait_for_decision
+from tests.browser.driving import QUICK, Clicker, RunningServer, keep_settings, open_game, wait_for_decision
 
+# Click on the only notification. A click that no hand made may not move windows: what it would do is told instead.
+CLICK = """
+async () => {
+  const [notification, ...more] = await registration.getNotifications();
+  if (more.length > 0) throw new Error("expected one notification, found several");
+  const event = new NotificationEvent("notificationclick", { notification });
+  const done = [];
+  WindowClient.prototype.focus = async function () { done.push(["focus", new URL(this.url).pathname]); };
+  clients.openWindow = async (path) => { done.push(["open", path]); };
+  const waits = [];
+  event.waitUntil = (promise) => waits.push(promise);
+  dispatchEvent(event);
+  await Promise.all(waits);
+  return { done, left: (await registration.getNotifications()).length };
+}
+"""
 ALL_KEPT = """
 async () => {
   const kept = {};
@@ -120,3 +136,30 @@ def test_an_older_shell_is_forgotten(page: Page, server: RunningServer) -> None:
     page.goto(server.address)
     settle(page)
     page.wait_for_function("caches.keys().then(names => !names.includes('shell of yesterday'))")
+
+
+def test_a_notification_leads_to_the_tab_of_its_table_or_opens_one(
+    context: BrowserContext, page: Page, server: RunningServer
+) -> None:
+    context.grant_permissions(["notifications"], origin=server.address)
+    keep_settings(page, {**QUICK, "notify": "on"})
+    page.goto(server.address)
+    settle(page)
+    open_game(page, server.address, "splendor")
+    table = page.evaluate("location.pathname")
+    wait_for_decision(page)
+    page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
+    Clicker(page).decide()
+    wait_for_decision(page)
+    told = "navigator.serviceWorker.ready.then(async worker => (await worker.getNotifications()).map(n => n.title))"
+    page.wait_for_function(f"{told}.then(titles => titles.length === 1)")
+    assert page.evaluate(told) == ["It is your turn."]
+    (worker,) = context.service_workers
+    context.new_page().goto(f"{server.address}/rules")
+    assert worker.evaluate(CLICK) == {"done": [["focus", "/"]], "left": 0}  # a tab is known by where it began
+
+    Clicker(page).decide()
+    wait_for_decision(page)
+    page.wait_for_function(f"{told}.then(titles => titles.length === 1)")
+    page.goto(f"{server.address}/rules")
+    assert worker.evaluate(CLICK) == {"done": [["open", table]], "left": 0}

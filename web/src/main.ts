@@ -1,6 +1,7 @@
 import { mount } from "svelte";
 
 import App from "./App.svelte";
+import { tellWhere } from "./lib/notify";
 import "./styles/index.css";
 
 const target = document.getElementById("app");
@@ -10,5 +11,6 @@ mount(App, { target });
 
 // Kept on the device, the page opens without a line too. Where the browser does not let it, it needs one.
 if (import.meta.env.PROD && "serviceWorker" in navigator) {
+  tellWhere();
   void navigator.serviceWorker.register("/sw.js").catch(() => undefined);
 }

@@ -1,5 +1,6 @@
 /**
- * The service worker: it keeps the shell of the page on the device, so that the page opens without a line too.
+ * The service worker: it keeps the shell of the page on the device, so that the page opens without a line too, and
+ * leads from a notification to the table that it is about.
  *
  * What comes from `/api` is never kept, and with a line every page comes from the server: only files whose names
  * change with their content are taken from the device first.
@@ -12,6 +13,8 @@ declare const SHELL: { version: string; files: string[] };
 
 const CACHE = `shell ${SHELL.version}`;
 const INDEX = "/";
+/** How long a tab has to say where it is, in milliseconds. */
+const PATIENCE = 500;
 
 self.addEventListener("install", (event) => {
   event.waitUntil(keepShell());
@@ -28,6 +31,29 @@ self.addEventListener("fetch", (event) => {
   if (request.mode === "navigate") event.respondWith(fetch(request).catch(shellWithoutLine));
   else if (SHELL.files.includes(pathname)) event.respondWith(kept(pathname));
 });
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(showTable(String(event.notification.data)));
+});
+
+/** Bring the tab of a table to the front, or open one. */
+async function showTable(path: string): Promise<void> {
+  const tabs = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const paths = await Promise.all(tabs.map(pathOf));
+  const open = tabs[paths.indexOf(path)];
+  await (open === undefined ? self.clients.openWindow(path) : open.focus());
+}
+
+/** Where a tab is. Its `url` is where it began, so the page is asked; one that does not answer is asleep. */
+function pathOf(tab: WindowClient): Promise<string> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = (answer) => resolve(String(answer.data));
+    setTimeout(() => resolve(new URL(tab.url).pathname), PATIENCE);
+    tab.postMessage("where", [port2]);
+  });
+}
 
 async function keepShell(): Promise<void> {
   const cache = await caches.open(CACHE);

@@ -34,17 +34,25 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("who looks elsewhere is notified", () => {
-  notify("It is your turn.", "Splendor", "table");
-  expect(shown).toEqual(["It is your turn. Splendor table"]);
+test("who looks elsewhere is notified", async () => {
+  await notify("It is your turn.", "Splendor", "/t/table");
+  expect(shown).toEqual(["It is your turn. Splendor /t/table"]);
+});
+
+test("where there is a service worker, it notifies, and knows where a click shall lead", async () => {
+  const showNotification = vi.fn(async () => undefined);
+  vi.stubGlobal("navigator", { serviceWorker: { getRegistration: async () => ({ active: {}, showNotification }) } });
+  await notify("It is your turn.", "Splendor", "/t/table");
+  expect(shown).toEqual([]);
+  expect(showNotification).toHaveBeenCalledWith("It is your turn.", expect.objectContaining({ data: "/t/table" }));
 });
 
 test("who looks at the page, or did not allow it, is not", async () => {
   isHidden = false;
-  notify("It is your turn.", "Splendor", "table");
+  await notify("It is your turn.", "Splendor", "/t/table");
   isHidden = true;
   permission = "denied";
-  notify("It is your turn.", "Splendor", "table");
+  await notify("It is your turn.", "Splendor", "/t/table");
   expect(shown).toEqual([]);
   expect(await mayNotify()).toBe(false);
 });

@@ -6,18 +6,27 @@ export async function mayNotify(): Promise<boolean> {
   return (await Notification.requestPermission()) === "granted";
 }
 
-/** Notify one who does not look at the page; a later one of the same tag takes its place. */
-export function notify(title: string, body: string, tag: string): void {
+/** Tell the service worker where this tab is, when it asks: it looks for the tab of a table. */
+export function tellWhere(): void {
+  navigator.serviceWorker.addEventListener("message", (question) => {
+    question.ports[0]?.postMessage(location.pathname);
+  });
+  navigator.serviceWorker.startMessages();
+}
+
+/** Notify one who does not look at the page; a click leads to this path. A later one for the path takes its place. */
+export async function notify(title: string, body: string, path: string): Promise<void> {
   if (!document.hidden || !("Notification" in globalThis) || Notification.permission !== "granted") return;
-  const options = { body, tag, icon: "/icons/icon-192.png" };
-  try {
-    const notification = new Notification(title, options);
-    notification.onclick = () => {
-      window.focus();
-      notification.close();
-    };
-  } catch {
-    // Some phones notify by the service worker alone.
-    void navigator.serviceWorker.ready.then((worker) => worker.showNotification(title, options));
+  const options = { body, tag: path, data: path, icon: "/icons/icon-192.png" };
+  // By the service worker a click finds its way when the page was closed too, and on some phones there is no other.
+  const registration = "serviceWorker" in navigator ? await navigator.serviceWorker.getRegistration() : undefined;
+  if (registration?.active) {
+    await registration.showNotification(title, options);
+    return;
   }
+  const notification = new Notification(title, options);
+  notification.onclick = () => {
+    window.focus();
+    notification.close();
+  };
 }
