@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import io
 import json
 import logging
 import socket
+import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from starlette.requests import Request
 
-from cabochon import Game, View
+from cabochon import Game, Move, View
 from cabochon.bots.bot import Answer, Limit
 from cabochon.server import observing
 from cabochon.server.page import Page
-from cabochon.server.security import Bucket, Buckets
+from cabochon.server.security import Bucket, Buckets, Whereabouts
 from cabochon.server.thinking import FALLBACK, Thinkers
 from tests.cli.command import run
-from tests.server.running import Client
+from tests.server.running import Client, RunningServer
 
 # Logs and metrics
 
@@ -134,6 +137,74 @@ def test_where_a_bot_fails_another_moves(caplog: pytest.LogCaptureFixture) -> No
     assert "a bot failed" in caplog.text
     assert [kind for kind, _ in thinkers._idle] == [(FALLBACK, "splendor", 2)]
     thinkers.close()
+
+
+class Gated(Thinkers):
+    """Bots that think when they are let, and of whose thoughts the order is known: the level tells whose they are."""
+
+    def __init__(self, threads: int) -> None:
+        super().__init__(threads)
+        self.may_think = threading.Semaphore(0)
+        self.thought: list[str] = []
+
+    def _choose(self, level: str, view: View) -> Move:
+        self.may_think.acquire()
+        self.thought.append(level)
+        return view.legal_moves[0]
+
+    def close(self) -> None:
+        self.may_think.release(100)
+        super().close()
+
+
+VIEW = Game("splendor", seed=1).view(0)
+
+
+def test_who_has_many_tables_keeps_nobody_waiting() -> None:
+    async def run() -> list[str]:
+        with closing(Gated(1)) as thinkers:
+            asked = [thinkers.choose(f"many {number}", VIEW, "192.0.2.1") for number in range(4)]
+            asked += [thinkers.choose(f"{name} {number}", VIEW, name) for number in range(2) for name in ("ada", "bo")]
+            waiting = asyncio.gather(*asked)
+            await asyncio.sleep(0)
+            thinkers.may_think.release(len(asked))
+            await waiting
+            return thinkers.thought
+
+    told = ["many 0", "many 1", "ada 0", "bo 0", "many 2", "ada 1", "bo 1", "many 3"]
+    assert asyncio.run(asyncio.wait_for(run(), 20)) == told
+
+
+def test_no_more_bots_think_at_a_time_than_there_are_threads() -> None:
+    async def run() -> None:
+        with closing(Gated(2)) as thinkers:
+            dropped = [asyncio.create_task(thinkers.choose("dropped", VIEW, "ada")) for _ in range(4)]
+            await asyncio.sleep(0)
+            for task in dropped:  # two are being thought, and two wait
+                task.cancel()
+            await asyncio.sleep(0)
+            wanted = [asyncio.create_task(thinkers.choose("wanted", VIEW, "ada")) for _ in range(3)]
+            await asyncio.sleep(0.01)
+            assert thinkers._pool._work_queue.qsize() == 0, (
+                "who waits does so in the order of turns, not of the threads"
+            )
+            thinkers.may_think.release(5)
+            await asyncio.gather(*wanted)
+            assert thinkers.thought == ["dropped"] * 2 + ["wanted"] * 3
+
+    asyncio.run(asyncio.wait_for(run(), 20))
+
+
+def test_where_guests_are_is_known_of_those_who_were_seen_last(
+    server: RunningServer, ada: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guest = ada.http.get("/api/me").json()["guest"]["id"]
+    assert server.app.state.server.whereabouts.of(guest) == "127.0.0.1"
+    monkeypatch.setattr(Whereabouts, "MOST", 2)
+    whereabouts = Whereabouts()
+    for name, address in (("ada", "1"), ("bo", "2"), ("ada", "3"), ("cy", "4")):
+        whereabouts.note(name, address)
+    assert [whereabouts.of(name) for name in ("ada", "bo", "cy")] == ["3", None, "4"]
 
 
 def test_only_so_many_bots_are_kept_and_those_are_used_again() -> None:

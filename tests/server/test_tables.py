@@ -21,6 +21,7 @@ from cabochon.server.course import Entry
 from cabochon.server.lobby import Lobby
 from cabochon.server.observing import Metrics
 from cabochon.server.refusal import Refusal
+from cabochon.server.security import Whereabouts
 from cabochon.server.store import Guest, Result, Seat, Store, StoredTable, new_id, now
 from cabochon.server.tables import Services, Table, Tables
 from cabochon.server.thinking import Thinkers
@@ -64,9 +65,11 @@ class SlowThinkers(Thinkers):
         super().__init__(1)
         self.may_answer = asyncio.Event()
         self.asked: list[View] = []
+        self.asked_for: list[str | None] = []
 
-    async def choose(self, level: str, view: View) -> Move:
+    async def choose(self, level: str, view: View, whom: str | None = None) -> Move:
         self.asked.append(view)
+        self.asked_for.append(whom)
         await self.may_answer.wait()
         return view.legal_moves[0]
 
@@ -99,6 +102,7 @@ class World:
     store: FaultyStore
     thinkers: SlowThinkers
     tables: Tables
+    whereabouts: Whereabouts
 
     async def add_table(
         self,
@@ -125,7 +129,9 @@ async def world(folder: Path) -> AsyncIterator[World]:
             await connection.exec_driver_sql(
                 "INSERT OR IGNORE INTO guests VALUES (?, ?, ?)", (guest.id, guest.nickname, "2026-11-15 00:00:00")
             )
-    server = World(store, thinkers, Tables(Services(store, thinkers, Metrics(), settings, Lobby(store), Deadlines())))
+    whereabouts = Whereabouts()
+    services = Services(store, thinkers, Metrics(), settings, Lobby(store), Deadlines(), whereabouts)
+    server = World(store, thinkers, Tables(services), whereabouts)
     try:
         yield server
     finally:
@@ -434,6 +440,21 @@ def test_a_bot_forgets_what_it_thought_when_a_move_is_taken_back(tmp_path: Path)
             await asyncio.sleep(0.001)
         assert table.course.entries[-1].seat == 1
         assert all(view.commitment is not None for view in server.thinkers.asked)
+
+    at_a_table(tmp_path, work, seats=A_PERSON_AND_A_BOT)
+
+
+def test_a_bot_thinks_for_the_address_of_the_host(tmp_path: Path) -> None:
+    async def work(server: World, table: Table) -> None:
+        server.thinkers.may_answer.set()
+        for seq, address in ((0, None), (2, "192.0.2.1")):
+            if address is not None:
+                server.whereabouts.note("ada", address)
+            server.whereabouts.note("bo", "192.0.2.2")
+            assert await table.play(0, seq, str(table.course.game.legal_moves[0]))
+            while table.course.seq < seq + 2:
+                await asyncio.sleep(0.001)
+        assert server.thinkers.asked_for == [None, "192.0.2.1"]
 
     at_a_table(tmp_path, work, seats=A_PERSON_AND_A_BOT)
 

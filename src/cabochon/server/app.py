@@ -28,7 +28,17 @@ from cabochon.server.page import Page
 from cabochon.server.past import history_of, moment_of, statistics_of
 from cabochon.server.refusal import Refusal
 from cabochon.server.replays import Replays
-from cabochon.server.security import COOKIE, REPLAYS, Buckets, Guarded, bearer_token, client_of, problem, set_cookie
+from cabochon.server.security import (
+    COOKIE,
+    REPLAYS,
+    Buckets,
+    Guarded,
+    Whereabouts,
+    bearer_token,
+    client_of,
+    problem,
+    set_cookie,
+)
 from cabochon.server.settings import Settings
 from cabochon.server.store import BotToken, Guest, Store, now
 from cabochon.server.tables import Services, Tables, table_info
@@ -61,7 +71,10 @@ class Server:
             on_failure=lambda level: self.metrics.bot_failures.labels(level).inc(),
         )
         self.lobby = Lobby(self.store)
-        self.tables = Tables(Services(self.store, self.thinkers, self.metrics, settings, self.lobby, Deadlines()))
+        self.whereabouts = Whereabouts()
+        self.tables = Tables(
+            Services(self.store, self.thinkers, self.metrics, settings, self.lobby, Deadlines(), self.whereabouts)
+        )
         self.sockets = SocketCounts(settings.limits.sockets_per_address)
         self.replays = Replays()
         self.replay_buckets = Buckets(settings.limits.replay_rate, settings.limits.replay_burst)
@@ -109,10 +122,13 @@ async def _guest_or_none(connection: HTTPConnection) -> Guest | None:
     """Whose cookie or token it is; a token that is not known is refused, whatever cookie came with it."""
     token = bearer_token(connection)
     if token is None:
-        return await _guest_by_cookie(connection)
-    guest = await _of(connection).store.guest_of_bot_token(token)
-    if guest is None:
-        raise Refusal("no_guest", "expected a token that is known; it may have been revoked")
+        guest = await _guest_by_cookie(connection)
+    else:
+        guest = await _of(connection).store.guest_of_bot_token(token)
+        if guest is None:
+            raise Refusal("no_guest", "expected a token that is known; it may have been revoked")
+    if guest is not None:
+        _of(connection).whereabouts.note(guest.id, client_of(connection))
     return guest
 
 

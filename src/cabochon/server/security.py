@@ -112,6 +112,26 @@ def client_of(connection: HTTPConnection) -> str:
     return host
 
 
+class Whereabouts:
+    """From which address each guest was last seen; of very many guests, those that were seen last."""
+
+    MOST = 10_000
+
+    def __init__(self) -> None:
+        self._clients: OrderedDict[str, str] = OrderedDict()
+
+    def note(self, guest_id: str, client: str) -> None:
+        """The guest is there now."""
+        self._clients[guest_id] = client
+        self._clients.move_to_end(guest_id)
+        if len(self._clients) > self.MOST:
+            self._clients.popitem(last=False)
+
+    def of(self, guest_id: str) -> str | None:
+        """As `client_of` had it, or None for one who was not seen since the start."""
+        return self._clients.get(guest_id)
+
+
 def bearer_token(connection: HTTPConnection) -> str | None:
     """The token that a program sends in the place of a cookie."""
     kind, _, token = connection.headers.get("authorization", "").partition(" ")

@@ -28,7 +28,7 @@ from cabochon.server.course import Course
 from cabochon.server.lobby import Lobby
 from cabochon.server.observing import Metrics, logger, tell
 from cabochon.server.refusal import Refusal
-from cabochon.server.security import Bucket
+from cabochon.server.security import Bucket, Whereabouts
 from cabochon.server.settings import Settings
 from cabochon.server.store import ConflictError, Guest, Result, Seat, Store, StoredTable, new_id, now
 from cabochon.server.telling import LEVEL_OF_STAND_IN, Audience
@@ -52,6 +52,7 @@ class Services:
     settings: Settings
     lobby: Lobby
     deadlines: Deadlines
+    whereabouts: Whereabouts
 
 
 class Table:
@@ -493,11 +494,15 @@ class Table:
         self._on_idle()
 
     async def _let_bot_move(self, course: Course, level: str) -> None:
-        """Think, let people see the last move for a while, and play, as a person would."""
+        """Think, let people see the last move for a while, and play, as a person would.
+
+        It thinks for the address of the table's host: a guest is soon made, an address is not.
+        """
         is_new_turn = course.game.phase == "act"
         pause = asyncio.create_task(asyncio.sleep(self._services.settings.bot_pause if is_new_turn else 0))
         try:
-            move = await self._services.thinkers.choose(level, course.game.view(course.game.seat))
+            whom = self._services.whereabouts.of(self.stored.host)
+            move = await self._services.thinkers.choose(level, course.game.view(course.game.seat), whom)
             await pause
         finally:
             pause.cancel()

@@ -9,9 +9,11 @@ import secrets
 import sys
 import threading
 import time
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 
 from cabochon.bots.bot import Bot, answer_of, close, start
 from cabochon.bots.specs import LEVELS, BotSpec, parse_spec
@@ -31,8 +33,20 @@ def _step_back() -> None:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
+@dataclass(frozen=True)
+class _Thought:
+    """A move that somebody waits for."""
+
+    level: str
+    view: View
+    move: asyncio.Future[Move]
+
+
 class Thinkers:
     """A few threads in which bots of all levels think, for all tables.
+
+    Those for whom they think take turns, one thought each: whoever has many tables waits for their own thoughts
+    alone, and everybody else at most for one thought of each other.
 
     A bot is lent to one thread at a time and given back after each move. Those that were used last are kept
     for the next move of a game of their kind, and only so many: the strongest takes some 170 MB for each kind.
@@ -45,6 +59,8 @@ class Thinkers:
         on_failure: Callable[[str], None] = lambda level: None,
     ) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="bot", initializer=_step_back)
+        self._free_threads = threads
+        self._waiting: OrderedDict[str | None, deque[_Thought]] = OrderedDict()  # for whom; who is next comes first
         self._specs: dict[str, BotSpec] = {name: parse_spec(name) for name in (*LEVELS, FALLBACK)}
         self._most_idle = 2 * threads
         self._idle: list[tuple[tuple[str, str, int], Bot]] = []  # with the kind of game; the last used at the end
@@ -60,10 +76,35 @@ class Thinkers:
         strongest = self._specs["grandmaster"].make()  # it is compiled as a game begins: it need not think for that
         await asyncio.get_running_loop().run_in_executor(self._pool, start, strongest, 0)
 
-    async def choose(self, level: str, view: View) -> Move:
-        """The move of a bot of this level for the seat of the view."""
+    async def choose(self, level: str, view: View, whom: str | None = None) -> Move:
+        """The move of a bot of this level for the seat of the view, when it is the turn of `whom` it is for."""
         hidden = replace(view, commitment=None)  # a guess at the seed could be checked against it
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self._choose, level, hidden)
+        thought = _Thought(level, hidden, asyncio.get_running_loop().create_future())
+        self._waiting.setdefault(whom, deque()).append(thought)
+        self._begin_thoughts()
+        return await thought.move
+
+    def _begin_thoughts(self) -> None:
+        while self._free_threads > 0 and self._waiting:
+            whom, thoughts = self._waiting.popitem(last=False)
+            thought = thoughts.popleft()
+            if thoughts:
+                self._waiting[whom] = thoughts  # after everybody else
+            if not thought.move.done():  # else nobody waits for it any more
+                self._free_threads -= 1
+                thinking = asyncio.wrap_future(self._pool.submit(self._choose, thought.level, thought.view))
+                thinking.add_done_callback(partial(self._finish_thought, thought))
+
+    def _finish_thought(self, thought: _Thought, thinking: asyncio.Future[Move]) -> None:
+        self._free_threads += 1
+        if thinking.cancelled():
+            thought.move.cancel()
+        elif (error := thinking.exception()) is not None:
+            if not thought.move.done():
+                thought.move.set_exception(error)
+        elif not thought.move.done():
+            thought.move.set_result(thinking.result())
+        self._begin_thoughts()
 
     def _choose(self, level: str, view: View) -> Move:
         started = time.perf_counter()
@@ -103,6 +144,7 @@ class Thinkers:
 
     def close(self) -> None:
         """Stop thinking; a move that is being thought about is finished, and nobody hears of it."""
+        self._waiting.clear()
         self._pool.shutdown(wait=True, cancel_futures=True)
         for _, bot in self._idle:
             close(bot)
