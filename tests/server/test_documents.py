@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from cabochon.server import conversation, protocol
+from cabochon.server import connections, protocol
 from cabochon.server.refusal import HTTP_STATUSES
 from tests.cli.command import run
 from tests.server.running import RunningServer
@@ -38,7 +38,9 @@ def test_every_refusal_is_described() -> None:
     assert set(HTTP_STATUSES) == set(get_args(protocol.ErrorCode))
     for code, status in HTTP_STATUSES.items():
         assert f"| `{code}` | {status} |" in text, code
-    for number in (conversation.NOT_FOUND, conversation.TOO_MANY, conversation.TOO_FAST, conversation.TOO_SLOW):
+    codes = [number for name, number in vars(connections).items() if name.isupper()]
+    assert len(codes) == 6
+    for number in codes:
         assert f"| {number} |" in text
 
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import httpx
 import pytest
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from cabochon.server import protocol
-from tests.server.running import Client, RunningServer, running, settings_for
+from cabochon.server.store import Guest, Store
+from tests.server.running import Client, Line, RunningServer, running, settings_for
 from tests.server.test_waiting import refused
 
 EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "online_bot.py"
@@ -51,6 +52,52 @@ def test_a_token_stands_for_its_guest_until_it_is_revoked(server: RunningServer,
         assert refused(program.get("/api/me")) == (401, "no_guest")
         assert refused(program.get("/api/me", headers={"Cookie": bo.cookie})) == (401, "no_guest")
     assert refused(bo.http.delete(f"/api/me/tokens/{given.info.id}")) == (404, "not_found")
+
+
+def test_the_sockets_of_a_revoked_token_are_closed(server: RunningServer, ada: Client, bo: Client) -> None:
+    given, kept = token_for(bo), token_for(bo, "another")
+    table = ada.open_table("me", "open")
+    bo.join(table.id)
+    address = f"{server.url.replace('http', 'ws')}/api/tables/{table.id}/socket"
+    with (
+        connect(address, additional_headers=bearer(given.token)) as revoked,
+        connect(address, additional_headers=bearer(kept.token)) as other,
+    ):
+        lines = [Line(revoked), Line(other), bo.line(table.id)]
+        for line in lines:
+            line.drain()
+        bo.http.delete(f"/api/me/tokens/{given.info.id}").raise_for_status()
+        with pytest.raises(ConnectionClosed) as closed:
+            lines[0].receive()
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 4401
+        for line in lines[1:]:
+            assert line.ask(type="ping") == protocol.Pong(), "only those of the token itself"
+    with pytest.raises(InvalidStatus):
+        connect(address, additional_headers=bearer(given.token))
+    assert not server.app.state.server.token_sockets._connections
+
+
+def test_a_token_that_is_revoked_during_the_handshake_is_of_no_use(
+    server: RunningServer, bo: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given, table = token_for(bo), bo.open_table("me", "novice")
+    find = Store.guest_of_bot_token
+
+    async def revoked_meanwhile(store: Store, secret: str) -> Guest | None:
+        guest = await find(store, secret)
+        assert guest is not None
+        digest = await store.remove_bot_token(guest, given.info.id)
+        assert digest is not None
+        server.app.state.server.token_sockets.revoke(digest)
+        return guest
+
+    monkeypatch.setattr(Store, "guest_of_bot_token", revoked_meanwhile)
+    address = f"{server.url.replace('http', 'ws')}/api/tables/{table.id}/socket"
+    with connect(address, additional_headers=bearer(given.token)) as socket, pytest.raises(ConnectionClosed) as closed:
+        socket.recv(20)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 4401
 
 
 def test_a_token_cannot_make_itself_last(server: RunningServer, ada: Client, bo: Client) -> None:

@@ -19,8 +19,8 @@ from cabochon.fair import seed_bytes
 from cabochon.game import Options
 from cabochon.server import protocol
 from cabochon.server.clocks import Deadlines
-from cabochon.server.connections import Connection
-from cabochon.server.conversation import NOT_FOUND, TOO_MANY, Conversation, SocketCounts
+from cabochon.server.connections import NOT_FOUND, TOO_MANY, Connection, TokenSockets
+from cabochon.server.conversation import Conversation, SocketCounts
 from cabochon.server.course import Course, Deal
 from cabochon.server.lobby import Lobby
 from cabochon.server.observing import Metrics, Observed, tell
@@ -40,7 +40,7 @@ from cabochon.server.security import (
     set_cookie,
 )
 from cabochon.server.settings import Settings
-from cabochon.server.store import BotToken, Guest, Store, now
+from cabochon.server.store import BotToken, Guest, Store, digest_of, now
 from cabochon.server.tables import Services, Tables, table_info
 from cabochon.server.telling import Audience
 from cabochon.server.thinking import Thinkers
@@ -76,6 +76,7 @@ class Server:
             Services(self.store, self.thinkers, self.metrics, settings, self.lobby, Deadlines(), self.whereabouts)
         )
         self.sockets = SocketCounts(settings.limits.sockets_per_address)
+        self.token_sockets = TokenSockets()
         self.replays = Replays()
         self.replay_buckets = Buckets(settings.limits.replay_rate, settings.limits.replay_burst)
         self.page = Page()
@@ -274,11 +275,13 @@ def _add_guest_routes(app: FastAPI) -> None:
 
     @app.delete("/api/me/tokens/{token_id}", tags=["guests"], responses=_problems(401, 403, 404, 422))
     async def revoke_token(token_id: TokenId, guest: SignedInByCookie, request: Request) -> protocol.BotTokens:
-        """Make a token worthless; those that are left."""
-        store = _of(request).store
-        if not await store.remove_bot_token(guest, token_id):
+        """Make a token worthless, and end its sockets; those that are left."""
+        server = _of(request)
+        digest = await server.store.remove_bot_token(guest, token_id)
+        if digest is None:
             raise Refusal("not_found", "there is no such token")
-        return protocol.BotTokens(tokens=[_token(token) for token in await store.bot_tokens_of(guest)])
+        server.token_sockets.revoke(digest)
+        return protocol.BotTokens(tokens=[_token(token) for token in await server.store.bot_tokens_of(guest)])
 
     @app.get("/api/me/history", tags=["guests"], responses=_problems(401, 422))
     async def my_history(guest: SignedIn, request: Request, cursor: CursorQuery = None) -> protocol.History:
@@ -413,24 +416,27 @@ def _add_table_routes(app: FastAPI) -> None:
     @app.websocket("/api/tables/{table_id}/socket")
     async def socket(websocket: WebSocket, table_id: TableId, since: SinceQuery = 0, seat: SeatQuery = None) -> None:
         server = _of(websocket)
-        try:
-            guest = await _guest_or_none(websocket)
-        except Refusal:
-            await websocket.close()  # before it is open: HTTP 403
-            return
-        client = client_of(websocket)
-        await websocket.accept()
-        if not server.sockets.open(client):
-            await websocket.close(TOO_MANY, "too many sockets")
-            return
-        try:
-            async with server.tables.at(table_id) as live:
-                connection = Connection(guest, server.settings.limits.unsent_messages, seat)
-                await Conversation(websocket, connection, live, server.settings.limits, server.metrics).hold(since)
-        except Refusal as refusal:
-            await websocket.close(NOT_FOUND, refusal.message)
-        finally:
-            server.sockets.close(client)
+        connection = Connection(None, server.settings.limits.unsent_messages, seat)
+        token = bearer_token(websocket)
+        # Known before the token is looked up: whoever revokes it meanwhile finds the connection here.
+        with server.token_sockets.held(None if token is None else digest_of(token), connection):
+            try:
+                connection.guest = await _guest_or_none(websocket)
+            except Refusal:
+                await websocket.close()  # before it is open: HTTP 403
+                return
+            client = client_of(websocket)
+            await websocket.accept()
+            if not server.sockets.open(client):
+                await websocket.close(TOO_MANY, "too many sockets")
+                return
+            try:
+                async with server.tables.at(table_id) as live:
+                    await Conversation(websocket, connection, live, server.settings.limits, server.metrics).hold(since)
+            except Refusal as refusal:
+                await websocket.close(NOT_FOUND, refusal.message)
+            finally:
+                server.sockets.close(client)
 
 
 # Replays

@@ -1,12 +1,21 @@
-"""The server's end of a socket: what waits to be sent, in order, and never too much of it."""
+"""The server's end of a socket: what waits to be sent, in order, and never too much of it; and why it ends."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 
 from cabochon.server.store import Guest
+
+# With which code a socket ends, besides those of the protocol of sockets itself.
+REVOKED = 4401  # the token
+NOT_YOURS = 4403
+NOT_FOUND = 4404
+TOO_MANY = 4408  # sockets from one address or at one table
+TOO_SLOW = 4413
+TOO_FAST = 4429
 
 
 class Connection:
@@ -21,7 +30,8 @@ class Connection:
         self.guest = guest
         self.wanted_seat = wanted_seat  # where several people play at one device
         self.seat: int | None = None
-        self.is_given_up = asyncio.Event()
+        self.is_ended = asyncio.Event()
+        self.ending: tuple[int, str] | None = None  # the code and a sentence
         self._capacity = capacity
         self._unsent: deque[str] = deque()
         self._has_unsent = asyncio.Event()
@@ -33,12 +43,17 @@ class Connection:
         """Who it is, or None for one who has not said."""
         return self.guest.id if self.guest is not None else None
 
+    def end(self, code: int, reason: str) -> None:
+        """Tell the client nothing more, and why."""
+        self.ending = self.ending or (code, reason)
+        self.is_ended.set()
+        self._unsent.clear()
+
     def send(self, message: str) -> None:
         """Put a message at the end of the queue."""
         if len(self._unsent) >= self._capacity:
-            self.is_given_up.set()
-            self._unsent.clear()
-        if self.is_given_up.is_set():
+            self.end(TOO_SLOW, "too slow; come back and catch up")
+        if self.is_ended.is_set():
             return
         self._unsent.append(message)
         self._has_unsent.set()
@@ -59,3 +74,30 @@ class Connection:
                     self._has_room.set()
                 yield message
             self._has_unsent.clear()
+
+
+class TokenSockets:
+    """The open sockets of programs, by their tokens."""
+
+    def __init__(self) -> None:
+        self._connections: dict[str, set[Connection]] = {}
+
+    @contextmanager
+    def held(self, digest: str | None, connection: Connection) -> Iterator[None]:
+        """Let the connection end when the token of this digest is revoked; a person's has none."""
+        if digest is None:
+            yield
+            return
+        connections = self._connections.setdefault(digest, set())
+        connections.add(connection)
+        try:
+            yield
+        finally:
+            connections.discard(connection)
+            if not connections:
+                self._connections.pop(digest, None)
+
+    def revoke(self, digest: str) -> None:
+        """End all sockets of a token."""
+        for connection in self._connections.get(digest, ()):
+            connection.end(REVOKED, "the token was revoked")

@@ -10,18 +10,13 @@ from pydantic import ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cabochon.server import protocol
-from cabochon.server.connections import Connection
+from cabochon.server.connections import NOT_YOURS, TOO_FAST, TOO_MANY, TOO_SLOW, Connection
 from cabochon.server.observing import Metrics, tell
 from cabochon.server.refusal import Refusal
 from cabochon.server.security import Bucket
 from cabochon.server.settings import Limits
 from cabochon.server.tables import Table
 
-NOT_YOURS = 4403
-NOT_FOUND = 4404
-TOO_MANY = 4408  # sockets from one address or at one table
-TOO_FAST = 4429
-TOO_SLOW = 4413
 SECONDS_TO_CLOSE = 1.0
 PONG = protocol.Pong().model_dump_json()
 
@@ -52,7 +47,7 @@ class Conversation:
         tasks = [
             reading,
             asyncio.create_task(self._write_all()),
-            asyncio.create_task(self._connection.is_given_up.wait()),
+            asyncio.create_task(self._connection.is_ended.wait()),
         ]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -67,9 +62,11 @@ class Conversation:
         if reading in done and reading.result():
             tell("flood", table=self._table.stored.id)
             await self._close(TOO_FAST, "too many messages")
-        elif self._connection.is_given_up.is_set():
-            self._metrics.slow_clients.inc()
-            await self._close(TOO_SLOW, "too slow; come back and catch up")
+        elif self._connection.ending is not None:
+            code, reason = self._connection.ending
+            if code == TOO_SLOW:
+                self._metrics.slow_clients.inc()
+            await self._close(code, reason)
 
     async def _close(self, code: int, reason: str) -> None:
         """Say why, if the client still listens."""
@@ -87,7 +84,7 @@ class Conversation:
         while True:
             await self._connection.room()
             event = await self._websocket.receive()
-            if event["type"] == "websocket.disconnect":
+            if event["type"] == "websocket.disconnect" or self._connection.is_ended.is_set():
                 return False
             if self._bucket.take():
                 self._too_fast = 0

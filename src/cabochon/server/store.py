@@ -39,7 +39,7 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def _digest(secret: str) -> str:
+def digest_of(secret: str) -> str:
     """What is kept of a secret. It has 256 random bits, so that a plain hash cannot be turned around."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
@@ -354,7 +354,7 @@ class Store:
         rows = await self._rows(
             sa.select(guests.c.id, guests.c.nickname)
             .join(sessions, sessions.c.guest_id == guests.c.id)
-            .where(sessions.c.digest == _digest(secret))
+            .where(sessions.c.digest == digest_of(secret))
         )
         return Guest(*rows[0]) if rows else None
 
@@ -364,7 +364,7 @@ class Store:
         async with self._writing() as connection:
             await connection.execute(device_links.delete().where(device_links.c.expires_at < now()))
             await connection.execute(
-                device_links.insert().values(digest=_digest(key), guest_id=guest.id, expires_at=expires_at)
+                device_links.insert().values(digest=digest_of(key), guest_id=guest.id, expires_at=expires_at)
             )
         return key, expires_at
 
@@ -376,12 +376,12 @@ class Store:
                 await connection.execute(
                     sa.select(guests.c.id, guests.c.nickname)
                     .join(device_links, device_links.c.guest_id == guests.c.id)
-                    .where(device_links.c.digest == _digest(key), device_links.c.expires_at >= now())
+                    .where(device_links.c.digest == digest_of(key), device_links.c.expires_at >= now())
                 )
             ).one_or_none()
             if found is None:
                 return None
-            await connection.execute(device_links.delete().where(device_links.c.digest == _digest(key)))
+            await connection.execute(device_links.delete().where(device_links.c.digest == digest_of(key)))
             await _add_session(connection, secret, found.id)
         return Guest(*found), secret
 
@@ -394,7 +394,7 @@ class Store:
             await connection.execute(
                 bot_tokens.insert().values(
                     id=token.id,
-                    digest=_digest(secret),
+                    digest=digest_of(secret),
                     guest_id=guest.id,
                     name=token.name,
                     created_at=token.created_at,
@@ -411,20 +411,22 @@ class Store:
         )
         return [BotToken(*row) for row in rows]
 
-    async def remove_bot_token(self, guest: Guest, token_id: str) -> bool:
-        """Make a token of a guest worthless; False if it has no such."""
+    async def remove_bot_token(self, guest: Guest, token_id: str) -> str | None:
+        """Make a token of a guest worthless; the digest that it had, or None if there is no such token."""
         async with self._writing() as connection:
             removed = await connection.execute(
-                bot_tokens.delete().where(bot_tokens.c.guest_id == guest.id, bot_tokens.c.id == token_id)
+                bot_tokens.delete()
+                .where(bot_tokens.c.guest_id == guest.id, bot_tokens.c.id == token_id)
+                .returning(bot_tokens.c.digest)
             )
-        return removed.rowcount > 0
+            return removed.scalar_one_or_none()
 
     async def guest_of_bot_token(self, secret: str) -> Guest | None:
         """Whose token it is."""
         rows = await self._rows(
             sa.select(guests.c.id, guests.c.nickname)
             .join(bot_tokens, bot_tokens.c.guest_id == guests.c.id)
-            .where(bot_tokens.c.digest == _digest(secret))
+            .where(bot_tokens.c.digest == digest_of(secret))
         )
         return Guest(*rows[0]) if rows else None
 
@@ -769,7 +771,7 @@ def _settle(batch: list[_Append], error: Exception | None) -> None:
 
 
 async def _add_session(connection: AsyncConnection, secret: str, guest_id: str) -> None:
-    await connection.execute(sessions.insert().values(digest=_digest(secret), guest_id=guest_id, created_at=now()))
+    await connection.execute(sessions.insert().values(digest=digest_of(secret), guest_id=guest_id, created_at=now()))
 
 
 def _entry_row(append: _Append) -> dict[str, Any]:
