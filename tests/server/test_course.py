@@ -28,7 +28,7 @@ def random_course(options: Options, seed: int, length: int) -> Course:
     while course.seq < length and not course.game.is_over:
         seat, legal = course.game.seat, course.game.legal_moves
         course = course.decide(seat, legal[mover.below(len(legal))], AT)
-        if mover.below(4) == 0 and course.can_undo(seat):
+        if mover.below(4) == 0 and course.can_undo(seat, AT):
             course = course.undo(seat, AT)
     return course
 
@@ -80,12 +80,12 @@ def test_a_decision_makes_a_new_course_and_leaves_the_old_one() -> None:
 def test_one_may_take_back_until_another_seat_has_decided() -> None:
     course = new_course(Options(), 1).decide(0, "take wbg", AT)
     assert course.game.seat == 1
-    assert course.can_undo(0)
-    assert not course.can_undo(1)
-    assert not course.can_undo(None)
+    assert course.can_undo(0, AT)
+    assert not course.can_undo(1, AT)
+    assert not course.can_undo(None, AT)
     answered = course.decide(1, "take wbg", AT)
-    assert not answered.can_undo(0)
-    assert answered.can_undo(1)
+    assert not answered.can_undo(0, AT)
+    assert answered.can_undo(1, AT)
     undone = answered.undo(1, AT).undo(0, AT)
     assert undone.seq == 4
     assert undone.game.moves == ()
@@ -97,7 +97,7 @@ def test_one_may_take_back_until_another_seat_has_decided() -> None:
 def test_nothing_is_taken_back_once_a_card_was_turned_up(move: str) -> None:
     course = new_course(Options(), 1).decide(0, move, AT)
     assert course.entries[-1].text.startswith(f"{move}; ")
-    assert not course.can_undo(0)
+    assert not course.can_undo(0, AT)
     with pytest.raises(CabochonError, match="only one's own last move"):
         course.undo(0, AT)
 
@@ -123,7 +123,7 @@ def test_the_end_is_not_taken_back() -> None:
         course = random_course(Options(), seed, 10_000)
         assert course.game.is_over
         last = course.standing[-1]
-        assert not course.can_undo(last.seat)
+        assert not course.can_undo(last.seat, AT)
         if not last.has_reveal:
             return
     raise AssertionError("expected a game that ends with a move that turns up no card")
@@ -134,7 +134,7 @@ def test_a_seat_cannot_take_back_without_end() -> None:
     for _ in range(UNDOS_A_TURN):
         course = course.decide(0, "take wbg", AT).undo(0, AT)
     course = course.decide(0, "take wbg", AT)
-    assert not course.can_undo(0)
+    assert not course.can_undo(0, AT)
     with pytest.raises(CabochonError, match="taken back"):
         course.undo(0, AT)
-    assert course.decide(1, "take wbg", AT).can_undo(1)
+    assert course.decide(1, "take wbg", AT).can_undo(1, AT)

@@ -17,7 +17,7 @@ from cabochon.server.store import now
 from cabochon.server.tables import Table
 from cabochon.verification import verify
 from tests.server.running import Client, Line, eager_move, error_of, running, settings_for
-from tests.server.test_tables import ADA, BO, World, at_a_table, code_of, sit_down
+from tests.server.test_tables import ADA, BO, Listener, World, at_a_table, code_of, sit_down
 
 START = datetime(2026, 11, 15, 12, tzinfo=UTC)
 LIVE = Clock("live", timedelta(seconds=30), timedelta(seconds=60))
@@ -82,7 +82,7 @@ def test_bots_have_all_the_time() -> None:
 def test_of_two_players_who_leaves_loses() -> None:
     left = timed_course().decide(0, "take wbg", at(1)).leave(0, "left", at(2))
     assert left.is_over
-    assert (left.clock, left.can_undo(0)) == (None, False)
+    assert (left.clock, left.can_undo(0, at(0))) == (None, False)
     for again in (left, Course(left.deal, left.entries)):
         record = again.game.record(with_seed=True)
         assert '[Forfeit "seat 1: left the table"]' in record
@@ -98,7 +98,7 @@ def test_of_two_players_who_leaves_loses() -> None:
 def test_of_three_players_the_game_goes_on() -> None:
     left = timed_course(3).decide(0, "take wbg", at(1)).leave(1, "clock", at(99))
     assert (left.is_over, left.left, left.deadline) == (False, frozenset([1]), None)
-    assert not left.can_undo(0), "what was before it stands"
+    assert not left.can_undo(0, at(0)), "what was before it stands"
     on = left.decide(1, "take wbg", at(100)).decide(2, "take rkw", at(101))
     assert Course(on.deal, on.entries).game.texts == on.game.texts
     steps = list(on.walk(1))
@@ -179,6 +179,42 @@ def test_a_bot_goes_on_for_who_leaves_a_game_of_three(ada: Client, bo: Client) -
         position = line.receive_moved(position.seq + 1).position
     (game,) = protocol.History.model_validate_json(ada.http.get("/api/me/history").text).games
     assert [(seat.place, seat.has_won, seat.has_left) for seat in game.seats if seat.is_you] == [(3, False, True)]
+
+
+def own_tables(client: Client) -> list[str]:
+    found = protocol.Tables.model_validate_json(client.http.get("/api/tables").text).tables
+    return [table.id for table in found]
+
+
+def test_a_game_that_one_has_left_is_not_ones_own(ada: Client, bo: Client) -> None:
+    table = ada.open_table("me", "open", "open")
+    bo.join(table.id)
+    with Client(ada.url, "Cy") as cy:
+        cy.join(table.id)
+        people = (ada, bo, cy)
+        assert [own_tables(client) for client in people] == [[table.id]] * 3
+        leave(bo, table.id, 1)
+        assert [own_tables(client) for client in people] == [[table.id], [], [table.id]]
+        leave(ada, table.id, 0)
+        assert [own_tables(client) for client in people] == [[], [], [table.id]], "its host has left it too"
+
+
+def test_who_leaves_for_one_of_two_at_a_device_still_has_the_game(ada: Client) -> None:
+    table = ada.open_table("me", "Bo", "novice")
+    leave(ada, table.id, 0)
+    assert own_tables(ada) == [table.id]
+
+
+def test_a_table_with_a_seat_that_is_kept_for_one_is_ones_own(ada: Client, bo: Client) -> None:
+    table = ada.open_table("me", "open")
+    bo.join(table.id)
+    leave(ada, table.id, 0)
+    again = protocol.TableInfo.model_validate_json(ada.http.post(f"/api/tables/{table.id}/again").text)
+    assert own_tables(bo)[0] == again.id
+    bo_in_it = protocol.TableInfo.model_validate_json(bo.http.get(f"/api/tables/{again.id}").text)
+    assert [(seat.is_kept, seat.is_yours) for seat in bo_in_it.seats] == [(True, True), (False, False)]
+    ada.http.put(f"/api/tables/{again.id}/seats/0", json={"kind": "open"}).raise_for_status()
+    assert again.id not in own_tables(bo), "it is open to anyone now"
 
 
 def other_position(line: Line, seq: int) -> protocol.Position:
@@ -272,9 +308,33 @@ def test_a_move_that_comes_too_late_is_none(tmp_path: Path) -> None:
 
 def test_taking_back_what_there_is_no_time_for_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def work(_: World, table: Table) -> None:
+        (ada,) = sit_down(table, ADA)
         assert await table.play(0, 0, "take wbg")
+        (moved,) = ada.take()
+        assert moved.position.can_undo
+        assert told_to(table, ada).can_undo
         monkeypatch.setattr(tables, "now", lambda: now() + timedelta(seconds=80))
+        assert not told_to(table, ada).can_undo, "as it would be answered"
         assert await code_of(table.undo(0, 1)) == "cannot_undo", "its own turn would be over, the other's is not"
+
+    at_a_table(tmp_path, work, clock=LIVE, started_at=now() - timedelta(seconds=20))
+
+
+def told_to(table: Table, listener: Listener) -> protocol.Position:
+    """Where the game stands, as one is told who asks now."""
+    return protocol.Sync.model_validate_json(table.sync(listener, 0)).position
+
+
+def test_a_move_that_came_too_late_to_take_back_is_told_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(_: World, table: Table) -> None:
+        (ada,) = sit_down(table, ADA)
+        moments = iter([0.0, 80.0])  # the clock is looked at when the move comes, and has run out when it is kept
+        monkeypatch.setattr(tables, "now", lambda: now() + timedelta(seconds=next(moments, 80.0)))
+        assert await table.play(0, 0, "take wbg")
+        (moved,) = ada.take()
+        assert not moved.position.can_undo
 
     at_a_table(tmp_path, work, clock=LIVE, started_at=now() - timedelta(seconds=20))
 

@@ -25,7 +25,7 @@ def position_of(course: Course, viewer: int | None) -> protocol.Position:
 
 
 def position_json(course: Course, viewer: int | None) -> str:
-    return telling.Perspective(course, course.game.view(viewer)).position
+    return telling.Perspective(course, course.game.view(viewer)).position(AT)
 
 
 @settings(max_examples=40)
@@ -37,7 +37,7 @@ def test_a_position_is_the_view_and_what_follows_from_it(options: Options, seed:
         position = position_of(course, viewer)
         assert View.from_dict(json.loads(position.view.model_dump_json())) == view
         assert [move.move for move in position.legal] == [str(move) for move in view.legal_moves]
-        assert position.can_undo == course.can_undo(viewer)
+        assert position.can_undo == course.can_undo(viewer, AT)
         assert (position.outcome is None) == (not course.game.is_over)
         check_prices(position, view)
         for progress, seat in zip(position.progress, view.seats, strict=True):

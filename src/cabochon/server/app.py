@@ -311,7 +311,7 @@ def _add_guest_routes(app: FastAPI) -> None:
 def _add_table_routes(app: FastAPI) -> None:
     @app.get("/api/tables", tags=["tables"], responses=_problems(401))
     async def my_tables(guest: GuestOrNone, request: Request) -> protocol.Tables:
-        """The tables where one sits, or that one has opened, the newest first."""
+        """The tables where one sits, where a seat is kept for one, or that one has opened, the newest first."""
         if guest is None:
             return protocol.Tables(tables=[])
         store = _of(request).store

@@ -103,11 +103,15 @@ class Course:
     @property
     def clock(self) -> Running | None:
         """The clock of the seat that is to decide, or None where there is none."""
+        return self._clock_after(self.standing, self.game.seat)
+
+    def _clock_after(self, standing: Sequence[Entry], seat: int) -> Running | None:
+        """The clock where those entries stand and this seat is to decide."""
         deal = self.deal
         if deal.clock is None or deal.started_at is None or self.is_over:
             return None
-        decisions = [(entry.seat, entry.at) for entry in self.standing if entry.leaving is None]
-        return running_clock(deal.clock, deal.options.players, deal.started_at, decisions, self.game.seat)
+        decisions = [(entry.seat, entry.at) for entry in standing if entry.leaving is None]
+        return running_clock(deal.clock, deal.options.players, deal.started_at, decisions, seat)
 
     @property
     def deadline(self) -> datetime | None:
@@ -135,24 +139,29 @@ class Course:
         entry = Entry(self.seq + 1, seat, SEPARATOR.join(game.texts[known:]), at)
         return self._grown(entry, (*self.standing, entry), game)
 
-    def can_undo(self, seat: int | None) -> bool:
-        """Whether the seat may take its last decision back.
+    def can_undo(self, seat: int | None, at: datetime) -> bool:
+        """Whether the seat may take its last decision back at that moment.
 
-        It may while that is the last one that stands, no card came of it, and the game is not over; and not
-        without end, for the log keeps everything.
+        It may while that is the last one that stands, no card came of it, and the game is not over; not where the
+        time of the turn that would go on is up; and not without end, for the log keeps everything.
         """
         if not self.standing or self.is_over:
             return False
         last = self.standing[-1]
         if last.seat != seat or last.has_reveal or last.leaving is not None:
             return False
+        clock = self._clock_after(self.standing[:-1], last.seat)
+        if clock is not None and clock.deadline <= at:
+            return False
         lately = takewhile(lambda entry: entry.seat == seat, reversed(self.entries))
         return sum(entry.is_undo for entry in lately) < UNDOS_A_TURN
 
     def undo(self, seat: int, at: datetime) -> Course:
         """The course with the seat's last decision taken back."""
-        if not self.can_undo(seat):
-            raise CabochonError("only one's own last move can be taken back, and only until a card was turned up")
+        if not self.can_undo(seat, at):
+            raise CabochonError(
+                "only one's own last move can be taken back, only until a card was turned up, and only in its time"
+            )
         game = self.game.copy()
         game.undo()
         return self._grown(Entry(self.seq + 1, seat, UNDO, at), self.standing[:-1], game)

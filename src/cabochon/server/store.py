@@ -473,9 +473,16 @@ class Store:
         return found[0] if found else None
 
     async def tables_of(self, guest: str, limit: int) -> list[StoredTable]:
-        """The tables that a guest sits at or has opened: those that are not over first, then the newest."""
-        sits = sa.select(seats.c.table_id).where(seats.c.guest_id == guest)
-        return await self._tables(sa.or_(tables.c.host_id == guest, tables.c.id.in_(sits)), limit)
+        """The tables that are a guest's own: those that are not over first, then the newest.
+
+        They are those where it has a seat, or where one is kept for it, and those that it has opened; but not those
+        that it has left.
+        """
+        own = sa.and_(seats.c.guest_id == guest, seats.c.left_at.is_(None))
+        sits = sa.select(seats.c.table_id).where(sa.or_(own, seats.c.kept_for == guest))
+        left = sa.select(seats.c.table_id).where(seats.c.guest_id == guest, seats.c.left_at.is_not(None))
+        has_opened = sa.and_(tables.c.host_id == guest, tables.c.id.not_in(left))
+        return await self._tables(sa.or_(has_opened, tables.c.id.in_(sits)), limit)
 
     async def count_open_tables(self, guest: str) -> int:
         """How many tables of a host are not over."""

@@ -255,8 +255,6 @@ class Table:
                 await self._commit(before.leave(before.game.seat, "clock", now()))
                 raise Refusal("stale", "the time was up")
             after = _changed(before, seat, move)
-            if move is None and after.deadline is not None and after.deadline <= now():
-                raise Refusal("cannot_undo", "the time for that turn is up")
             by = "bot" if self._level_of(seat) is not None else "person"
             await self._commit(after)
             self._services.metrics.entries.labels(by).inc()

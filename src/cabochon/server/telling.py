@@ -44,20 +44,25 @@ _HAS_GAUNTLET = tuple(bool(box.has_gauntlet) for box in BOXES)
 
 
 class Perspective:
-    """What one viewer may know of a game as it goes on, as JSON: `position` is where the game stands."""
+    """What one viewer may know of a game as it goes on, as JSON."""
 
     def __init__(self, course: Course, view: View) -> None:
         self._viewer = view.viewer
         self._course = course
         self._start = course.seq  # what happened up to there is told when somebody asks
         self._told: list[str] = []
-        self.position = _position_in(course, view)
+        self._position = _position_in(course, view)
 
     def follow(self, course: Course, view: View, happening: str) -> None:
         """Go on to the course with one entry more, and what that did."""
         self._course = course
         self._told.append(happening)
-        self.position = _position_in(course, view)
+        self._position = _position_in(course, view)
+
+    def position(self, now: datetime) -> str:
+        """Where the game stands at that moment: time alone can make it too late to take back."""
+        can_undo = "true" if self._course.can_undo(self._viewer, now) else "false"
+        return f'{self._position[:-1]},"can_undo":{can_undo}}}'
 
     def happenings(self, since: int) -> list[str]:
         """Everything that happened after the first `since` entries of the log."""
@@ -96,7 +101,7 @@ class Audience:
         happenings = ",".join(perspective.happenings(since))
         return (
             f'{{"type":"sync","now":{_moment(now)},"table":{table.model_dump_json()},"since":{since},'
-            f'"happenings":[{happenings}],"position":{perspective.position}}}'
+            f'"happenings":[{happenings}],"position":{perspective.position(now)}}}'
         )
 
     def follow(self, course: Course, viewers: Collection[int | None], now: datetime) -> dict[int | None, str]:
@@ -117,9 +122,8 @@ class Audience:
         for viewer, perspective in perspectives.items():
             happening = seen[viewer if viewer == entry.seat else None]
             perspective.follow(course, self._views[viewer], happening)
-            messages[viewer] = (
-                f'{{"type":"moved","now":{_moment(now)},"happening":{happening},"position":{perspective.position}}}'
-            )
+            position = perspective.position(now)
+            messages[viewer] = f'{{"type":"moved","now":{_moment(now)},"happening":{happening},"position":{position}}}'
         return messages
 
 
@@ -129,12 +133,12 @@ def _moment(at: datetime) -> str:
 
 def position_of(game: Game, view: View, seq: int) -> protocol.Position:
     """Where a game stands, as a view of it has it."""
-    return protocol.Position.model_validate(_position(game, view, seq))
+    return protocol.Position.model_validate(_position(game, view, seq) | {"can_undo": False})
 
 
 def _position_in(course: Course, view: View) -> str:
+    """Where a game stands, but for what time alone can change."""
     position = _position(course.game, view, course.seq)
-    position["can_undo"] = course.can_undo(view.viewer)
     position["clock"] = _clock(course)
     if course.is_over and position["outcome"] is None:
         position["outcome"] = given_up(course.game)
@@ -161,7 +165,6 @@ def _position(game: Game, view: View, seq: int) -> Data:
         "legal": [_legal_move(move) for move in view.legal_moves],
         "prices": _prices(view),
         "progress": [_progress(view, seat) for seat in range(view.players)],
-        "can_undo": False,
         "outcome": _outcome(game) if view.phase == "over" else None,
         "clock": None,
     }
