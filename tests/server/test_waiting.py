@@ -55,6 +55,34 @@ def test_the_host_gives_seats_away_and_the_game_begins_when_all_are_taken(ada: C
     assert refused(ada.http.delete(f"/api/tables/{table.id}")) == (409, "begun")
 
 
+def test_a_seat_is_kept_for_a_guest_who_is_invited(ada: Client, bo: Client, stranger: Client) -> None:
+    guest = bo.http.get("/api/me").json()["guest"]["id"]
+    plan = {"game": "marvel", "seats": [{"kind": "here", "name": "Cy"}, {"kind": "open", "kept_for": guest}]}
+    answer = ada.http.post("/api/tables", json=plan | {"order": "given", "visibility": "public"})
+    table = protocol.TableInfo.model_validate_json(answer.text)
+    assert [(seat.kind, seat.name, seat.is_kept) for seat in table.seats] == [
+        ("person", "Cy", False),
+        ("open", "Bo", True),
+    ]
+    assert guest not in stranger.http.get(f"/api/tables/{table.id}").text
+    with Client(ada.url, "Dot") as dot:
+        assert refused(dot.http.post(f"/api/tables/{table.id}/join", json={})) == (403, "not_yours")
+    (own,) = protocol.Tables.model_validate_json(bo.http.get("/api/tables").text).tables
+    assert (own.id, own.seats[1].is_yours) == (table.id, True)
+    assert bo.join(table.id).status == "playing"
+
+
+def test_only_open_seats_are_kept_and_only_for_guests_that_there_are(ada: Client) -> None:
+    guest = ada.http.get("/api/me").json()["guest"]["id"]
+    for seat, expected in (
+        ({"kind": "open", "kept_for": "nobody"}, (404, "not_found")),
+        ({"kind": "bot", "kept_for": guest}, (422, "malformed")),
+        ({"kind": "open", "kept_for": "no id"}, (422, "malformed")),
+    ):
+        answer = ada.http.post("/api/tables", json={"game": "splendor", "seats": [{"kind": "me"}, seat]})
+        assert refused(answer) == expected
+
+
 def test_only_the_host_changes_the_seats_of_others(ada: Client, bo: Client, stranger: Client) -> None:
     table = ada.open_table("me", "open", "open")
     bo.join(table.id, 1)

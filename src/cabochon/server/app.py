@@ -319,7 +319,7 @@ def _add_table_routes(app: FastAPI) -> None:
         lengths = await store.lengths([table.id for table in found])
         return protocol.Tables(tables=[table_info(table, guest.id, lengths.get(table.id, 0)) for table in found])
 
-    @app.post("/api/tables", tags=["tables"], status_code=201, responses=_problems(401, 403, 413, 422))
+    @app.post("/api/tables", tags=["tables"], status_code=201, responses=_problems(401, 403, 404, 413, 422))
     async def open_table(plan: protocol.NewTable, guest: SignedIn, request: Request) -> protocol.TableInfo:
         """Open a table."""
         return table_info(await _of(request).tables.open(plan, guest), guest.id, 0)

@@ -56,6 +56,7 @@ def _readable(text: str) -> str:
 Nickname = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24), AfterValidator(_readable)
 ]
+GuestId = Annotated[str, StringConstraints(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$")]
 MoveText = Annotated[str, StringConstraints(min_length=1, max_length=32)]
 Reference = Annotated[str, StringConstraints(max_length=36)]
 Sequence = Annotated[int, Field(ge=0, le=1_000_000)]
@@ -392,11 +393,15 @@ class NewGuest(Message):
 
 
 class SeatPlan(Message):
-    """Who shall have a seat: oneself, a bot, whoever joins, or somebody else `here`, at the same device, by a name."""
+    """Who shall have a seat: oneself, a bot, whoever joins, or somebody else `here`, at the same device, by a name.
+
+    An `open` seat may be kept for a guest who is invited, by the id that `Me` tells them.
+    """
 
     kind: Literal["me", "bot", "open", "here"]
     level: LevelName | None = None
     name: Nickname | None = None
+    kept_for: GuestId | None = None
 
 
 class SeatChange(Message):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -349,6 +349,11 @@ class Store:
             await connection.execute(guests.update().where(guests.c.id == guest.id).values(nickname=nickname))
         return Guest(guest.id, nickname)
 
+    async def nicknames(self, guest_ids: Collection[str]) -> dict[str, str]:
+        """The nicknames of those guests that there are, by their ids."""
+        rows = await self._rows(sa.select(guests.c.id, guests.c.nickname).where(guests.c.id.in_(guest_ids)))
+        return {str(row.id): str(row.nickname) for row in rows}
+
     async def guest_of(self, secret: str) -> Guest | None:
         """Whose session it is."""
         rows = await self._rows(
@@ -591,10 +596,7 @@ class Store:
     async def open_tables(self, limit: int) -> list[tuple[StoredTable, str]]:
         """The public tables that wait, the newest first, each with the name of its host."""
         found = await self._tables(sa.and_(tables.c.status == "waiting", tables.c.visibility == "public"), limit)
-        hosts = await self._rows(
-            sa.select(guests.c.id, guests.c.nickname).where(guests.c.id.in_([table.host for table in found]))
-        )
-        names = {str(row.id): str(row.nickname) for row in hosts}
+        names = await self.nicknames([table.host for table in found])
         return [(table, names[table.host]) for table in found]
 
     # What is over

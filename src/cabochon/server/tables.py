@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -601,14 +601,22 @@ def table_info(
     )
 
 
-def planned_table(plan: protocol.NewTable, host: Guest) -> StoredTable:
-    """A new table as its host wants it; the seed of the deal also draws the order of the seats (SET-10)."""
+def planned_table(plan: protocol.NewTable, host: Guest, nicknames: Mapping[str, str]) -> StoredTable:
+    """A new table as its host wants it; the seed of the deal also draws the order of the seats (SET-10).
+
+    `nicknames` are those of the guests for whom seats are kept.
+    """
     if sum(seat.kind == "me" for seat in plan.seats) > 1:
         raise Refusal("malformed", "expected at most one seat for oneself")
     if any(seat.level is not None and seat.kind != "bot" for seat in plan.seats):
         raise Refusal("malformed", "expected a level for bots alone")
     if any((seat.name is not None) != (seat.kind == "here") for seat in plan.seats):
         raise Refusal("malformed", "expected a name for each person at the same device, and for nobody else")
+    for seat in plan.seats:
+        if seat.kept_for is not None and seat.kind != "open":
+            raise Refusal("malformed", "expected only open seats to be kept for somebody")
+        if seat.kept_for is not None and seat.kept_for not in nicknames:
+            raise Refusal("not_found", f"there is no guest {seat.kept_for}")
     seed = seed_bytes(None)
     order = range(len(plan.seats)) if plan.order == "given" else seat_order(seed, len(plan.seats))
     seats: list[Seat] = []
@@ -621,7 +629,7 @@ def planned_table(plan: protocol.NewTable, host: Guest) -> StoredTable:
         elif wanted.kind == "bot":
             seats.append(_bot_seat(wanted.level or DEFAULT_LEVEL, seats))
         else:
-            seats.append(Seat("open", ""))
+            seats.append(Seat("open", nicknames.get(wanted.kept_for or "", ""), kept_for=wanted.kept_for))
     is_full = all(seat.kind != "open" for seat in seats)
     opened_at = now()
     return StoredTable(
@@ -733,7 +741,8 @@ class Tables:
         """A new table."""
         if await self._services.store.count_open_tables(host.id) >= self._services.settings.limits.tables_per_guest:
             raise Refusal("too_fast", "expected fewer games at a time; finish one first")
-        table = planned_table(plan, host)
+        invited = [seat.kept_for for seat in plan.seats if seat.kept_for is not None]
+        table = planned_table(plan, host, await self._services.store.nicknames(invited) if invited else {})
         await self._services.store.add_table(table)
         tell("table_opened", table=table.id, game=plan.game, players=len(plan.seats))
         self._services.lobby.change()

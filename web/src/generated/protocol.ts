@@ -257,11 +257,12 @@ export interface NewGuest {
   nickname: string;
 }
 
-/** Who shall have a seat: oneself, a bot, whoever joins, or somebody else `here`, at the same device, by a name. */
+/** Who shall have a seat: oneself, a bot, whoever joins, or somebody else `here`, at the same device, by a name. An `open` seat may be kept for a guest who is invited, by the id that `Me` tells them. */
 export interface SeatPlan {
   kind: "me" | "bot" | "open" | "here";
   level?: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | "grandmaster" | null;
   name?: string | null;
+  kept_for?: string | null;
 }
 
 /** What the host makes of a seat at a table that waits: a bot's, or an open one again, whoever sat there. */
