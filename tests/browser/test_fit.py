@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import Page, Request, expect
+import json
+from typing import Any
 
+import pytest
+from playwright.sync_api import Page, Request, WebSocketRoute, expect
+
+from cabochon.core.cards import CARD_LIST, VARIANTS
 from tests.browser.conftest import fits
 from tests.browser.driving import QUICK, Clicker, RunningServer, keep_settings, open_game, wait_for_decision
 
@@ -53,6 +57,95 @@ def test_a_phone_can_be_played_on(page: Page, server: RunningServer, game: str) 
         assert box is not None
         assert box["width"] >= 36
         assert box["height"] >= 36
+
+
+# What a seat has that reaches beyond its board.
+CUT_OFF = """() => [...document.querySelectorAll(".own, .opponent")].flatMap((board) => {
+  const edge = board.getBoundingClientRect();
+  return [...board.querySelectorAll(".tokens, .count, .held, .won > *")].filter((each) => {
+    const { left, right, top, bottom } = each.getBoundingClientRect();
+    return left < edge.left || right > edge.right || top < edge.top || bottom > edge.bottom;
+  }).map((each) => `${each.className} of ${board.className}`);
+})"""
+
+
+def fill(position: dict[str, Any]) -> None:
+    """Let everybody have as much as anybody can: tokens and bonuses of all colours, reserved cards, and tiles."""
+    view = position["view"]
+    cards = CARD_LIST[VARIANTS.index(view["game"])]
+    for number, seat in enumerate(view["seats"]):
+        seat["points"] = 14
+        seat["tokens"] = {token: 1 + place % 2 for place, token in enumerate(seat["tokens"])}
+        seat["bonuses"] = {colour: 3 + place % 2 for place, colour in enumerate(seat["bonuses"])}
+        seat["cards"] = [
+            number
+            for colour, count in seat["bonuses"].items()
+            for number in [card.number for card in cards if card.bonus == colour][:count]
+        ]
+        is_own = number == view["viewer"]
+        seat["reserved"] = [
+            {"level": level, "card": 10 * level if is_own else None, "blind": True} for level in (1, 2, 3)
+        ]
+        seat["tiles"] = [place["tile"] for place in view["tiles"][number::2]] if number < 2 else []
+        seat["avengers_tile"] = is_own and view["game"] == "marvel"
+    for number, place in enumerate(view["tiles"]):
+        place["owner"] = number % 2
+
+
+@pytest.mark.parametrize("game", ["splendor", "marvel"])
+@pytest.mark.parametrize("opponents", ["1", "3"])
+def test_a_full_table_fits(page: Page, server: RunningServer, game: str, opponents: str) -> None:
+    """As much as anybody can have, on a desktop and on a phone: nothing is cut off, and nothing scrolls."""
+
+    def connect(socket: WebSocketRoute) -> None:
+        line = socket.connect_to_server()
+
+        def pass_on(message: str | bytes) -> None:
+            told = json.loads(message)
+            if "position" in told:
+                fill(told["position"])
+            socket.send(json.dumps(told))
+
+        line.on_message(pass_on)
+        socket.on_message(line.send)
+
+    page.route_web_socket("**/socket*", connect)
+    keep_settings(page, {**QUICK, "opponents": opponents})
+    open_game(page, server.address, game)
+    for width, height in [(1440, 900), (1280, 720), (1024, 768), (360, 740), (390, 844)]:
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator(".table.phone" if width < 820 else ".table:not(.phone)").wait_for()
+        assert fits(page) == {"across": True, "down": True}, f"{width} x {height}"
+        assert page.evaluate(CUT_OFF) == [], f"{width} x {height}"
+
+
+@pytest.mark.parametrize("game", ["splendor", "marvel"])
+def test_the_guide_covers_neither_ones_own_board_nor_what_it_is_about(
+    page: Page, server: RunningServer, game: str
+) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    keep_settings(page, {**QUICK, "guide": "on"})
+    open_game(page, server.address, game)
+    clicker, guide, said = Clicker(page), page.locator(".guide"), set()
+    for _ in range(8):
+        wait_for_decision(page)
+        expect(guide.or_(page.locator(".table")).first).to_be_visible()
+        while guide.count() > 0:
+            said.add(guide.inner_text())
+            covered = page.evaluate(
+                """() => {
+                    const guide = document.querySelector(".guide").getBoundingClientRect();
+                    const kept = document.querySelectorAll(".own, .actions, .supply, [data-guided]:not(.market)");
+                    return [...kept].filter(part => {
+                        const { top, bottom } = part.getBoundingClientRect();
+                        return top < guide.bottom && guide.top < bottom;
+                    }).map(part => part.className);
+                }"""
+            )
+            assert covered == [], guide.inner_text()
+            guide.get_by_role("button", name="Got it").click()
+        clicker.decide()
+    assert len(said) > 5
 
 
 def test_the_first_paint_is_light(page: Page, server: RunningServer) -> None:
