@@ -7,7 +7,7 @@ PAGE = src/cabochon/server/static/index.html
 PAGE_SOURCES = web/index.html web/vite.config.ts web/svelte.config.js web/tsconfig.json \
 	$(shell find web/src web/worker web/public -type f ! -name '*.test.ts')
 
-# Compiles, in one process, what the processes of the tests then share.
+# Compiles what the processes of the tests then load: none of them does it again, or waits for it under a clock.
 COMPILE = $(BIN)/cabochon arena greedy search:nodes=20 champion:nodes=20 --games 2 --workers 1 > /dev/null
 
 .PHONY: play page test check format bench docs clean

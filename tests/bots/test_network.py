@@ -73,6 +73,25 @@ def test_a_layer_is_the_same_interpreted_and_compiled() -> None:
         np.testing.assert_allclose(compiled, interpreted, rtol=1e-5, atol=1e-5)
 
 
+def test_a_layer_is_summed_in_one_order() -> None:
+    """To the last bit, with one rounding for each product and sum where the processor can: never now so, now so."""
+    network = from_matrices(SPLENDOR, 2, random_matrices(2), {})
+    weights, biases = network.layers.weights[1], network.layers.biases[1]
+    inputs = np.random.default_rng(2).uniform(0, 1, (networks.ROWS, weights.shape[1])).astype(np.float32)
+    inputs[:, ::3] = 0
+    matrix = weights.transpose(1, 0, 2).reshape(weights.shape[1], -1)
+    expected = np.tile(biases, (networks.ROWS, 1))
+    for column, row in zip(inputs.T, matrix, strict=True):
+        products = column[:, None].astype(np.float64) * row
+        if not networks.IS_FUSED:
+            products = products.astype(np.float32)
+        expected = (expected + products).astype(np.float32)
+    outputs = np.zeros((networks.ROWS, len(biases)), np.float32)
+    active, counts = np.zeros((1, weights.shape[1] + 1), np.int64), np.zeros(1, np.int64)
+    networks._compiled_layer(inputs, weights, biases, outputs, active, counts, networks.ROWS, False)
+    assert outputs.tobytes() == expected.tobytes()
+
+
 def test_a_network_thinks_about_the_legal_actions_and_all_seats() -> None:
     game = Game("marvel", players=3, seed=5)
     game.play(game.legal_moves[0])

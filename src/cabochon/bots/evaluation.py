@@ -16,12 +16,14 @@ from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.extending import intrinsic
 
 from cabochon.core.box import LEVEL_STARTS, Box
 from cabochon.core.cards import COLOURS, LEVELS, VARIANTS
-from cabochon.core.compilation import Function, jit
+from cabochon.core.compilation import jit
 from cabochon.core.rules import (
     AVENGERS_POINTS,
     FIRST_TAGS,
@@ -102,16 +104,20 @@ FEATURE_NAMES = (
 FEATURES = len(FEATURE_NAMES)
 HIDDEN = 32
 
+FLOAT_BYTES = 4
+CACHE_LINE = 64  # bytes; a vector that lies across two of them takes longer to load
+
 WEIGHTS_DTYPE = np.dtype(
     (
         np.record,
         np.dtype(
             [
-                ("linear", np.float32, (FEATURES,)),
                 ("hidden", np.float32, (FEATURES, HIDDEN)),
                 ("hidden_bias", np.float32, (HIDDEN,)),
                 ("output", np.float32, (HIDDEN,)),
+                ("linear", np.float32, (FEATURES,)),
                 ("has_hidden", np.int32),
+                ("padding", np.uint8, (-FLOAT_BYTES * (FEATURES + 1) % CACHE_LINE,)),  # to whole cache lines
             ],
             align=True,
         ),
@@ -126,13 +132,6 @@ TURN_DISCOUNT = tuple(0.65**turns for turns in range(16))
 # ... or when the bonuses leave so many tokens to pay, and of a tile's when so many bonuses are missing.
 TOKEN_DISCOUNT = tuple(0.8**tokens for tokens in range(32))
 BONUS_DISCOUNT = tuple(0.65**bonuses for bonuses in range(32))
-
-
-def _jit_vectorised(function: Function) -> Function:
-    """As `jit`, with the order of sums left free, or they are not vectorised; cached with the callers."""
-    order_free = {"reassoc", "contract", "nsz"}
-    compiled: Function = numba.njit(nogil=True, error_model="numpy", fastmath=order_free)(function)
-    return compiled
 
 
 class Scratch(NamedTuple):
@@ -160,7 +159,8 @@ def new_scratch() -> Scratch:
 
 def new_weights(count: int) -> Any:
     """A zeroed array of `count` records of weights."""
-    return np.recarray(count, dtype=WEIGHTS_DTYPE, buf=bytearray(count * WEIGHTS_DTYPE.itemsize))
+    room = np.zeros(count * WEIGHTS_DTYPE.itemsize + CACHE_LINE, np.uint8)
+    return np.recarray(count, dtype=WEIGHTS_DTYPE, buf=room.data, offset=-room.ctypes.data % CACHE_LINE)
 
 
 @jit
@@ -373,23 +373,95 @@ def seat_features(state: State, box: Box, seat: int, features: Array) -> None:
         features[35] = missing_count * points / 30.0
 
 
-@_jit_vectorised
+@jit
 def _linear_score(features: Array, weights: Weights) -> float:
     score = np.float32(0.0)
     for index in range(FEATURES):
         score += features[index] * weights.linear[index]
-    return float(score)
+    return np.float64(score)  # `float` would leave it as it is
 
 
-@_jit_vectorised
-def _hidden_score(features: Array, weights: Weights) -> float:
-    score = np.float32(0.0)
-    for unit in range(HIDDEN):
-        activity = weights.hidden_bias[unit]
-        for index in range(FEATURES):
-            activity += features[index] * weights.hidden[index, unit]
-        score += max(activity, np.float32(0.0)) * weights.output[unit]
-    return float(score)
+@intrinsic  # type: ignore[untyped-decorator]
+def _hidden_sum(typing_context: Any, features: Any, hidden: Any, biases: Any, outputs: Any) -> Any:
+    """The score of the hidden layer from the addresses of its features and weights, all float32.
+
+    The units are the lanes of one vector, and the order of every sum is written out. Were it left to the compiler (its
+    fast mathematics), equal seeds would part: the copies of one function that are compiled into its callers would
+    differ, and which of them runs depends on what a process has compiled and what it has loaded from the disk.
+    """
+    signature = types.float32(*[types.intp] * 4)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        features, hidden, biases, outputs = arguments
+        word = features.type
+        single = ir.FloatType()
+        lane = ir.IntType(32)
+        units = ir.VectorType(single, HIDDEN)
+        empty = ir.Constant(units, ir.Undefined)
+        zero = ir.Constant(units, [0.0] * HIDDEN)
+
+        def lanes(start: int, count: int, step: int) -> Any:
+            return ir.Constant(ir.VectorType(lane, count), [start + step * index for index in range(count)])
+
+        def load(address: Any, kind: Any) -> Any:
+            return builder.load(builder.inttoptr(address, kind.as_pointer()), align=FLOAT_BYTES)
+
+        first = load(biases, units)
+        before = builder.block
+        loop = builder.append_basic_block("hidden.loop")
+        after = builder.append_basic_block("hidden.after")
+        builder.branch(loop)
+
+        builder.position_at_end(loop)
+        index = builder.phi(word)
+        activity = builder.phi(units)
+        feature = load(builder.add(features, builder.mul(index, word(FLOAT_BYTES))), single)
+        spread = builder.shuffle_vector(builder.insert_element(empty, feature, lane(0)), empty, lanes(0, HIDDEN, 0))
+        row = load(builder.add(hidden, builder.mul(index, word(FLOAT_BYTES * HIDDEN))), units)
+        new_activity = builder.fadd(activity, builder.fmul(spread, row))
+        next_index = builder.add(index, word(1))
+        index.add_incoming(word(0), before)
+        index.add_incoming(next_index, loop)
+        activity.add_incoming(first, before)
+        activity.add_incoming(new_activity, loop)
+        builder.cbranch(builder.icmp_signed("<", next_index, word(FEATURES)), loop, after)
+
+        builder.position_at_end(after)
+        positive = builder.select(builder.fcmp_ordered(">", new_activity, zero), new_activity, zero)
+        parts = builder.fmul(positive, load(outputs, units))
+        while parts.type.count > 1:  # each lane of the first half with its like in the second
+            half = parts.type.count // 2
+            empty = ir.Constant(parts.type, ir.Undefined)
+            halves = [builder.shuffle_vector(parts, empty, lanes(start, half, 1)) for start in (0, half)]
+            parts = builder.fadd(*halves)
+        return builder.extract_element(parts, lane(0))
+
+    return signature, generate
+
+
+@jit
+def _compiled_hidden_score(features: Array, weights: Weights) -> float:
+    return np.float64(
+        _hidden_sum(
+            features.ctypes.data,
+            weights.hidden.ctypes.data,
+            weights.hidden_bias.ctypes.data,
+            weights.output.ctypes.data,
+        )
+    )
+
+
+def _interpreted_hidden_score(features: Array, weights: Weights) -> float:
+    activity = weights.hidden_bias.copy()
+    for index in range(FEATURES):
+        activity += features[index] * weights.hidden[index]
+    parts = np.where(activity > 0, activity, np.float32(0)) * weights.output
+    while len(parts) > 1:
+        parts = parts[: len(parts) // 2] + parts[len(parts) // 2 :]
+    return float(parts[0])
+
+
+_hidden_score = _interpreted_hidden_score if config.DISABLE_JIT else _compiled_hidden_score
 
 
 @jit

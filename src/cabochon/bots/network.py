@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import math
+import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -28,6 +29,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 from llvmlite import binding, ir
 from numba import config, types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from cabochon.bots.evaluation import legal_actions_in_view
@@ -55,7 +57,13 @@ def _tile_shape() -> tuple[int, int, int]:
     return 4, 4, 4
 
 
+def _is_fused() -> bool:
+    """Whether this processor adds a product in one instruction; asked here, lest the compiler choose case by case."""
+    return bool(binding.get_host_cpu_features().get("fma")) or platform.machine() in ("arm64", "aarch64")
+
+
 ROWS, VECTORS, LANES = _tile_shape()
+IS_FUSED = _is_fused()
 COLUMNS = VECTORS * LANES
 FLOAT_BYTES = 4
 INDEX_BYTES = 8
@@ -108,13 +116,20 @@ def _tile(
         lanes = ir.VectorType(lane, LANES)
         empty = ir.Constant(vector, ir.Undefined)
         zero = ir.Constant(vector, [0.0] * LANES)
-        contract = ("contract",)  # a product and a sum may be one instruction
+        fused = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(vector, [vector] * 3), f"llvm.fma.v{LANES}f32"
+        )
 
         def at(address: Any, offset: Any, kind: Any) -> Any:
             return builder.inttoptr(builder.add(address, offset), kind.as_pointer())
 
         def vector_at(address: Any, index: int) -> Any:
             return at(address, word(FLOAT_BYTES * LANES * index), vector)
+
+        def add_product(total: Any, one: Any, other: Any) -> Any:
+            if IS_FUSED:
+                return builder.call(fused, [one, other, total])
+            return builder.fadd(total, builder.fmul(one, other))
 
         first = [builder.load(vector_at(biases, index), align=FLOAT_BYTES) for index in range(VECTORS)]
         before = builder.block
@@ -134,10 +149,7 @@ def _tile(
             value = builder.load(builder.inttoptr(row_address, single.as_pointer()), align=FLOAT_BYTES)
             spread = builder.insert_element(empty, value, lane(0))
             spread = builder.shuffle_vector(spread, empty, ir.Constant(lanes, [0] * LANES))
-            products = [builder.fmul(spread, column, flags=contract) for column in columns]
-            new_sums.append(
-                [builder.fadd(old, new, flags=contract) for old, new in zip(sums[row], products, strict=True)]
-            )
+            new_sums.append([add_product(old, spread, column) for old, column in zip(sums[row], columns, strict=True)])
             row_address = builder.add(row_address, input_stride)
         next_step = builder.add(step, word(1))
         step.add_incoming(word(0), before)
