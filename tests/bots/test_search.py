@@ -141,6 +141,40 @@ def test_a_single_legal_action_needs_no_search() -> None:
     assert result.nodes < 10_000
 
 
+class FirmOpinion:
+    """An evaluation that all but knows the last action to be the best, and values all positions alike."""
+
+    batch = 1
+
+    def evaluate(self, tree: Tree, box: Box, settings: Settings, count: int) -> None:
+        for row in range(count):
+            legal = int(tree.leaves.counts[row])
+            tree.leaves.priors[row, :legal] = 0.1 / legal
+            tree.leaves.priors[row, legal - 1] = 0.9
+            tree.leaves.guesses[row, :legal] = 0.5
+            tree.leaves.values[row] = 0.5
+
+    def simulate(self, tree: Tree, box: Box, settings: Settings, simulations: int) -> None:
+        simulate_in_batches(self, tree, box, settings, simulations)
+
+
+@pytest.mark.parametrize("nodes", [1, 10, 40])
+def test_few_simulations_follow_the_prior(nodes: int) -> None:
+    state = dealt(SPLENDOR, 2)
+    result = SearchEngine(SPLENDOR, 2, evaluations=[FirmOpinion()], tree_nodes=SMALL_TREE).think(state, nodes=nodes)
+    assert result.action == result.actions[-1]
+    assert result.visits[-1] > nodes / 2
+
+
+def test_many_simulations_look_at_every_action() -> None:
+    state = dealt(SPLENDOR, 2)
+    engine = SearchEngine(SPLENDOR, 2, evaluations=[FirmOpinion()], tree_nodes=SMALL_TREE)
+    engine._plant(0, state)
+    engine._simulate(2000)
+    visits = engine._visits()
+    assert visits.min() >= int(0.1 * 2000 / len(visits)) - 1
+
+
 def test_a_full_tree_still_answers() -> None:
     state = dealt(SPLENDOR, 2)
     engine = SearchEngine(SPLENDOR, 2, tree_nodes=64)

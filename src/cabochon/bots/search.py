@@ -268,7 +268,7 @@ def _choose_edge(tree: Tree, settings: Settings, node: int) -> int:
     count = int(tree.node_edges[node])
     visits = int(tree.node_visits[node])
     if node == 0:
-        floor = settings.root_share * visits / count
+        floor = int(settings.root_share * visits / count)  # whole, or the first visits would go to all edges in turn
         for edge in range(count):
             if tree.edge_visits[edge] < floor:
                 return edge
@@ -650,8 +650,8 @@ class SearchEngine:
         counts = np.zeros(ACTIONS)
         for tree in self._trees:
             add_root_values(tree, sums, counts)
-        guesses = self._trees[0].edge_guess[:legal]
-        best = max(range(legal), key=lambda edge: (visits[edge], guesses[edge]))
+        priors = self._trees[0].edge_prior[:legal]
+        best = max(range(legal), key=lambda edge: (visits[edge], priors[edge]))
         actions = self._trees[0].edge_action[:legal].astype(np.int64)
         return SearchResult(
             action=int(actions[best]),
