@@ -36,8 +36,19 @@ def test_the_example_plays_a_whole_game(server: RunningServer, ada: Client, bo: 
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     (game,) = protocol.History.model_validate_json(bo.http.get("/api/me/history").text).games
-    assert done.stdout == f"places: {' '.join(str(seat.place) for seat in game.seats)}\n"
+    assert done.stdout.splitlines()[1:] == [f"places: {' '.join(str(seat.place) for seat in game.seats)}"]
     assert [seat.name for seat in game.seats] == ["Novice", "Bo"]
+
+
+def test_the_example_says_what_is_wrong(server: RunningServer, bo: Client) -> None:
+    for url, token, reason in (
+        (server.url, "nonsense", "401 Unauthorized"),
+        ("http://127.0.0.1:9", "nonsense", "Connection refused"),
+    ):
+        command = [sys.executable, str(EXAMPLE), url, token]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+        assert reason in done.stderr
 
 
 def test_a_token_stands_for_its_guest_until_it_is_revoked(server: RunningServer, bo: Client) -> None:

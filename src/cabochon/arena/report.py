@@ -130,8 +130,9 @@ def render(plan: Plan, played: list[Played]) -> str:
     winners = [
         points for one in played for points, share in zip(one.contest.points, one.contest.shares, strict=True) if share
     ]
+    deals = "every order of seats, deals of a server" if plan.has_online_bots else "every deal in every order of seats"
     facts = (
-        f"{len(played)} games, every deal in every order of seats, seed {plan.seed}. "
+        f"{len(played)} games, {deals}, seed {plan.seed}. "
         f"A game lasted {sum(rounds) / max(1, len(rounds)):.1f} rounds on average."
     )
     return (

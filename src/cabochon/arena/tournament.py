@@ -2,6 +2,7 @@
 
 The same deals, seeds and node limits give the same games, in whatever order and on however many cores they are
 played. Each finished game is written to disk at once, so that an interrupted tournament is taken up where it stopped.
+Against bots that play online (`cabochon.arena.online`) the server deals, and only the order of the seats is fair.
 """
 
 from __future__ import annotations
@@ -27,6 +28,12 @@ from cabochon.errors import CabochonError
 from cabochon.game import Options
 
 GAMES_FILE = "games.jsonl"
+ONLINE = "online:"
+
+
+def is_online(name: str) -> bool:
+    """Whether a bot is one that plays on a server."""
+    return name.startswith(ONLINE)
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,24 @@ class Plan:
         if self.games < 1:
             raise CabochonError(f"expected at least 1 game, got {self.games}")
         for name in self.bots:
-            parse_spec(name)
+            if not is_online(name):
+                parse_spec(name)
+        if self.has_online_bots:
+            self._check_online_bots()
+
+    def _check_online_bots(self) -> None:
+        from cabochon.arena.online import parse_online
+
+        names = [name for name in self.bots if is_online(name)]
+        if len({parse_online(name).server for name in names}) > 1:
+            raise CabochonError(f"expected online bots of one server, got {', '.join(names)}")
+        if len({parse_online(name).guest for name in names}) < len(names):
+            raise CabochonError(f"expected each online bot once, got {', '.join(names)}")
+
+    @property
+    def has_online_bots(self) -> bool:
+        """Whether a server deals the cards, and not the seed."""
+        return any(is_online(name) for name in self.bots)
 
     def to_dict(self) -> dict[str, object]:
         """The plan as plain values, to compare and to keep."""
@@ -120,22 +144,30 @@ _bots: dict[tuple[str, int], Bot] = {}  # of this process, by name and seat
 def play_pairing(plan: Plan, pairing: Pairing) -> Played:
     """Play one game of the plan, in this process."""
     names = [plan.bots[bot] for bot in pairing.seats]
-    specs = [_spec(name) for name in names]
-    for seat, spec in enumerate(specs):
+    specs = {seat: _spec(name) for seat, name in enumerate(names) if not is_online(name)}
+    for seat, spec in specs.items():
         if (spec.text, seat) not in _bots:
             _bots[spec.text, seat] = spec.make()
-    bots = [_bots[spec.text, seat] for seat, spec in enumerate(specs)]
-    contest = play_contest(
-        plan.options,
-        _secret(plan, "deal", pairing.deal),
-        bots,
-        [spec.limit for spec in specs],
-        names,
-        bot_seed=int.from_bytes(_secret(plan, "bots", pairing.deal)[:4], "big"),
-        grace=plan.grace,
-    )
+    bots = {seat: _bots[spec.text, seat] for seat, spec in specs.items()}
+    bot_seed = int.from_bytes(_secret(plan, "bots", pairing.deal)[:4], "big")
+    if len(specs) < len(names):
+        from cabochon.arena.online import parse_online, play_online
+
+        online = {seat: parse_online(name) for seat, name in enumerate(names) if is_online(name)}
+        local = {seat: (bots[seat], spec.limit) for seat, spec in specs.items()}
+        contest = play_online(plan.options, names, online, local, bot_seed, plan.grace)
+    else:
+        contest = play_contest(
+            plan.options,
+            _secret(plan, "deal", pairing.deal),
+            list(bots.values()),
+            [spec.limit for spec in specs.values()],
+            names,
+            bot_seed,
+            plan.grace,
+        )
     if contest.forfeit is not None:  # a bot that failed may still be busy: the next game gets fresh ones
-        for seat, spec in enumerate(specs):
+        for seat, spec in specs.items():
             close_quietly(_bots.pop((spec.text, seat)))
     return Played(pairing, contest)
 

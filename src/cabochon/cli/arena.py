@@ -15,7 +15,7 @@ from rich.table import Table
 
 from cabochon.arena.report import render
 from cabochon.arena.standings import results
-from cabochon.arena.tournament import Plan, Played, run, schedule, seed_of
+from cabochon.arena.tournament import Plan, Played, is_online, run, schedule, seed_of
 from cabochon.bots.bot import close, start
 from cabochon.bots.specs import parse_spec
 from cabochon.cli.terminal import (
@@ -27,6 +27,7 @@ from cabochon.cli.terminal import (
     write_file,
 )
 from cabochon.core.playout import processors
+from cabochon.errors import CabochonError
 
 RESULTS_FILE = "results.json"
 RECORDS_FILE = "games.cabochon"
@@ -67,10 +68,11 @@ def hold(plan: Plan, folder: Path | None, workers: int | None, as_json: bool) ->
     """Play a tournament to its end and show what came out."""
     announce_compilation("evaluation.value_actions")
     for name in plan.bots:  # compiled once, here, and not by every worker
-        bot = parse_spec(name).make()
-        start(bot, 0)
-        close(bot)
-    played = _watch(plan, folder, workers or processors())
+        if not is_online(name):
+            bot = parse_spec(name).make()
+            start(bot, 0)
+            close(bot)
+    played = _watch(plan, folder, workers or (1 if plan.has_online_bots else processors()))
     result = results(plan, played)
     if folder is not None:
         write_file(folder / RESULTS_FILE, json.dumps(result, indent=2) + "\n")
@@ -101,8 +103,9 @@ def _watch(plan: Plan, folder: Path | None, workers: int) -> list[Played]:
                 if time.monotonic() - shown > 1:  # the whole table is reckoned anew each time
                     live.update(Group(standings_table(results(plan, played)), progress))
                     shown = time.monotonic()
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, CabochonError):
         kept = f"kept in {folder}; the same command goes on from there" if folder else "lost, without --output FOLDER"
-        error_console().print(f"Interrupted after {len(played)} games, which are {kept}.")
+        if played:
+            error_console().print(f"Interrupted after {len(played)} games, which are {kept}.")
         raise
     return played
