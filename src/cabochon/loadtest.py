@@ -8,6 +8,7 @@ that it includes the commit to the database.
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import random
@@ -136,7 +137,7 @@ class Book:
 
     sent: dict[tuple[str, int], float] = field(default_factory=dict)  # when, by table and number of the entry
     times: list[float] = field(default_factory=list)
-    acknowledged: dict[str, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
+    told: dict[str, set[tuple[int, str]]] = field(default_factory=lambda: defaultdict(set))  # moves, to anybody
     connected: int = 0
     is_measuring: bool = False
 
@@ -196,11 +197,12 @@ class Player:
             self._decision = asyncio.create_task(self._decide(line, position))
 
     def _note(self, happening: dict[str, Any], is_late: bool = False) -> None:
-        """Time another's move; one's own is acknowledged by it."""
+        """Keep what was told, and time another's move."""
         seq = happening["seq"]
-        if happening["seat"] == self._seat:
-            self._book.acknowledged[self._table][seq] = happening.get("move", "")
-        elif not is_late and self._book.is_measuring and (self._table, seq) in self._book.sent:
+        self._book.told[self._table].add((seq, happening["move"]))
+        if happening["seat"] == self._seat or is_late or not self._book.is_measuring:
+            return
+        if (self._table, seq) in self._book.sent:
             self._book.times.append(time.perf_counter() - self._book.sent[self._table, seq])
 
     async def _decide(self, line: ClientConnection, position: dict[str, Any]) -> None:
@@ -257,14 +259,13 @@ async def _all_connected(book: Book, sockets: int) -> None:
 
 
 async def _lost(book: Book, server: ServerProcess) -> int:
-    """How many acknowledged moves are not in the logs as the server tells them to a newcomer."""
+    """How many moves that anybody was told of are not in the logs as the server tells them to a newcomer."""
     lost = 0
-    for table, moves in book.acknowledged.items():
+    for table, moves in book.told.items():
         address = f"{server.url.replace('http', 'ws', 1)}/api/tables/{table}/socket?since=0"
         async with connect(address, origin=Origin(server.url), max_size=None) as line:
             happenings = json.loads(await line.recv())["happenings"]
-        told = {happening["seq"]: happening.get("move", "") for happening in happenings}
-        lost += sum(told.get(seq) != move for seq, move in moves.items())
+        lost += len(moves - {(happening["seq"], happening["move"]) for happening in happenings})
     return lost
 
 
@@ -286,6 +287,8 @@ async def _run(load: Load, folder: Path) -> Report:
             )
             playing = [group.create_task(player.play()) for players in opened for player in players]
             await _all_connected(book, sockets)
+            gc.collect()
+            gc.freeze()  # what stops us while we measure is none of the server's doing
             await asyncio.sleep(load.think)  # until the first decisions are spread
             book.is_measuring = True
             known, computed, started = _count(book), server.processor_seconds, time.monotonic()
@@ -299,6 +302,7 @@ async def _run(load: Load, folder: Path) -> Report:
                 task.cancel()
         lost = await _lost(book, server)
     finally:
+        gc.unfreeze()
         await server.kill()
     return Report(
         games=load.games,
@@ -317,7 +321,7 @@ async def _run(load: Load, folder: Path) -> Report:
 
 
 def _count(book: Book) -> int:
-    return sum(len(moves) for moves in book.acknowledged.values())
+    return sum(len(moves) for moves in book.told.values())
 
 
 async def _killed(server: ServerProcess, book: Book, sockets: int, load: Load) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import gzip
 import io
 import json
@@ -12,12 +13,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from starlette.requests import Request
 
 from cabochon import Game, Move, View
 from cabochon.bots.bot import Answer, Limit
+from cabochon.cli.serve import _settle
 from cabochon.server import observing
 from cabochon.server.page import Page
 from cabochon.server.security import Bucket, Buckets, Whereabouts
@@ -114,6 +117,18 @@ def test_very_many_clients_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatc
         assert buckets.take(str(number))
         assert not buckets.take("kept"), "who keeps asking is not forgotten"
     assert len(buckets._buckets) == 10
+
+
+def test_what_was_loaded_for_good_is_not_looked_at_again() -> None:
+    class Warmed:
+        state = SimpleNamespace(server=SimpleNamespace(warmed_up=lambda: asyncio.sleep(0)))
+
+    assert gc.get_freeze_count() == 0
+    try:
+        asyncio.run(_settle(Warmed()))
+        assert gc.get_freeze_count() > 1000
+    finally:
+        gc.unfreeze()
 
 
 # Bots

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from cabochon.loadtest import Load, Report, run_load
 
-COLUMNS = ("games", "sockets", "moves/s", "p50 ms", "p99 ms", "longest ms", "MiB", "cores", "kept", "lost", "back s")
+COLUMNS = ("games", "sockets", "moves/s", "p50 ms", "p99 ms", "max ms", "MiB", "cores", "kept", "lost", "back s")
 
 
 def _row(report: Report) -> list[str]:
@@ -35,7 +35,7 @@ def show_load(loads: list[Load], is_json: bool) -> bool:
     if is_json:
         print(json.dumps([asdict(report) for report in reports], indent=2))
     else:
-        table = Table(*COLUMNS)
+        table = Table(*COLUMNS, box=None, padding=(0, 1), pad_edge=False)
         for report in reports:
             table.add_row(*_row(report))
         Console().print(table)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
 import threading
 import webbrowser
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -51,6 +54,15 @@ class _Announcing(uvicorn.Server):
             error_console().print(f"Cabochon is at {self._address} (stop it with Ctrl+C)", soft_wrap=True)
             if self._opens_browser:
                 threading.Thread(target=webbrowser.open, args=(self._address,), daemon=True).start()
+            self._settling = asyncio.create_task(_settle(self.config.app))
+
+
+async def _settle(app: Any) -> None:
+    """Let the collector of garbage pass over all that was loaded for good: a look at it would stop everybody."""
+    with suppress(Exception):  # bots that cannot be warmed up are told of when they are to move
+        await app.state.server.warmed_up()
+    gc.collect()
+    gc.freeze()
 
 
 def bound_socket(host: str, port: int) -> socket.socket:

@@ -89,6 +89,10 @@ class Server:
         await self.tables.resume_all()
         tell("started", version=__version__, rules=RULES_VERSION)
 
+    async def warmed_up(self) -> None:
+        """Wait until everything is compiled and loaded that bots need."""
+        await asyncio.shield(self._warming_up)
+
     async def stop(self) -> None:
         """Finish what has begun, and close the database."""
         self._warming_up.cancel()
