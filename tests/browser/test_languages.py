@@ -108,6 +108,40 @@ def test_a_game_in_a_language(
     context.close()
 
 
+@pytest.mark.parametrize("language", OTHERS)
+def test_what_comes_after_a_game_in_a_language(browser: Browser, server: RunningServer, language: str) -> None:
+    """The result, the replay with its moves and its proof, and the history, on a narrow phone."""
+    context = browser.new_context(
+        viewport={"width": 360, "height": 740}, reduced_motion="reduce", locale=f"{language}-{language.upper()}"
+    )
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    keep_settings(page, QUICK)
+    reader = Reader(page, language)
+    open_game(page, server.address, "marvel")
+    wait_for_decision(page)
+    Clicker(page).decide()
+    page.locator("header .button").first.click()
+    reader.read()
+    page.locator("dialog[open] .button").last.click()
+    expect(page.locator("dialog[open] table")).to_be_visible()
+    reader.read()
+    page.locator("dialog[open] a[href^='/replay/']").click()
+    expect(page.locator(".controls")).to_be_visible()
+    page.keyboard.press("End")
+    reader.read()
+    assert fits(page)["down"]
+    for opener in [page.locator(".verdict"), page.locator("header .button").last]:
+        opener.click()
+        expect(page.locator("dialog[open]")).to_be_visible()
+        reader.read()
+        page.keyboard.press("Escape")
+    page.goto(f"{server.address}/history")
+    expect(page.locator("main table")).to_be_visible()
+    reader.read()
+    context.close()
+
+
 def test_the_language_can_be_switched(page: Page, server: RunningServer) -> None:
     page.goto(server.address)
     page.get_by_role("button", name="Settings").click()
