@@ -31,6 +31,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.typing import Origin
 
 from cabochon.errors import CabochonError
+from cabochon.server.settings import allow_many_sockets
 
 SECONDS_TO_START = 120.0
 SECONDS_TO_RETURN = 60.0
@@ -337,5 +338,6 @@ async def _killed(server: ServerProcess, book: Book, sockets: int, load: Load) -
 
 def run_load(load: Load) -> Report:
     """Start a server, put the load on it, and tell what was seen."""
+    allow_many_sockets()
     with tempfile.TemporaryDirectory(prefix="cabochon-load-") as folder:
         return asyncio.run(_run(load, Path(folder)))

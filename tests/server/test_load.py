@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -17,6 +19,16 @@ def test_no_acknowledged_move_is_lost_when_the_server_is_killed() -> None:
     assert report.acknowledged > report.moves
     assert report.lost == 0
     assert report.back is not None
+
+
+def test_a_process_may_have_more_sockets_open_than_a_system_gives_by_itself() -> None:
+    program = (
+        "import resource as r; from cabochon.server.settings import allow_many_sockets; "
+        "_, most = r.getrlimit(r.RLIMIT_NOFILE); r.setrlimit(r.RLIMIT_NOFILE, (64, most)); allow_many_sockets(); "
+        "print(r.getrlimit(r.RLIMIT_NOFILE) == (most, most))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
 
 
 @pytest.mark.parametrize(

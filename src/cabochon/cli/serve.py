@@ -20,7 +20,7 @@ from cabochon.cli.terminal import error_console
 from cabochon.errors import CabochonError
 from cabochon.server.app import create_app
 from cabochon.server.observing import set_up_logging
-from cabochon.server.settings import Settings
+from cabochon.server.settings import Settings, allow_many_sockets
 from cabochon.server.store import Store
 
 BACKLOG = 2048
@@ -107,6 +107,7 @@ def uvicorn_config(app: FastAPI, settings: Settings, trusted_proxies: str) -> uv
 def serve(settings: Settings, listening: Listening) -> None:
     """Run a server until it is told to stop."""
     set_up_logging(listening.log_format, listening.log_level)
+    allow_many_sockets()
     bound = bound_socket(listening.host, listening.port)
     try:
         migrate(settings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,6 +23,19 @@ def data_folder() -> Path:
 def database_url(database: str) -> str:
     """The address of a database: as it is, or that of an SQLite file of this name."""
     return database if "://" in database else f"{SQLITE}:///{Path(database).expanduser().absolute()}"
+
+
+def allow_many_sockets() -> None:
+    """Let this process, and those that it starts, have as many files open as it may; by itself it often has 1024.
+
+    Windows has no such limit.
+    """
+    if sys.platform != "win32":
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        with suppress(ValueError, OSError):  # some systems name a limit that they do not grant
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 @dataclass(frozen=True)
