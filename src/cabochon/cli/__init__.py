@@ -368,7 +368,12 @@ def _bench(
 
 @app.command("arena")
 def _arena(
-    bots: Annotated[list[str], typer.Argument(metavar="BOT...", help="Such as greedy, search:time=1.0, module:Class.")],
+    bots: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="BOT...", help="Such as greedy, search:time=1.0, module:Class, online:http://host/GUEST."
+        ),
+    ],
     game: GameOption = None,
     players: PlayersOption = None,
     games: Annotated[int, typer.Option(help="Of each line-up of bots, rounded up to whole deals.")] = 100,
@@ -377,7 +382,9 @@ def _arena(
         Path | None,
         typer.Option(help="Keep all games here, with a report; go on from here if interrupted.", metavar="FOLDER"),
     ] = None,
-    workers: Annotated[int | None, typer.Option(help="Games at a time; as many as cores if not said.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Games at a time; as many as cores if not said, and one against online bots.")
+    ] = None,
     grace: Annotated[float, typer.Option(help="Seconds beyond its limit after which a bot loses.")] = 1.0,
     payment: PaymentOption = "choice",
     free_take: FreeTakeOption = False,
