@@ -68,9 +68,11 @@ def test_a_run_by_time_fixes_its_length(tmp_path: Path) -> None:
 
 
 def test_a_network_for_fewer_players_is_a_start(tmp_path: Path) -> None:
-    Run(TINY, tmp_path / "two", silent).go()
+    two = Run(TINY, tmp_path / "two", silent).go()
     plan = replace(TINY, players=3, start=tmp_path / "two" / NETWORK)
-    assert Run(plan, tmp_path / "three", silent).go().players == 3
+    three = Run(plan, tmp_path / "three", silent).go()
+    assert three.players == 3
+    assert (two.about["start"], three.about["start"]) == (None, two.about)
 
 
 @pytest.mark.parametrize(
@@ -81,6 +83,7 @@ def test_a_network_for_fewer_players_is_a_start(tmp_path: Path) -> None:
             {"settings": replace(SMALL, minibatch=300)},
             "expected minibatches that share out 512 decisions evenly, got 300",
         ),
+        ({"settings": replace(SMALL, smoothing=1.5)}, "expected a smoothing from 0 to 1, got 1.5"),
     ],
 )
 def test_a_plan_that_cannot_be_is_refused(tmp_path: Path, change: dict[str, object], message: str) -> None:

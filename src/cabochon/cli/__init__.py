@@ -443,6 +443,9 @@ def _train(
     width: Annotated[int | None, typer.Option(help="Units in each of the three hidden layers.")] = None,
     rate: Annotated[float | None, typer.Option(help="The learning rate at first.")] = None,
     entropy: Annotated[float | None, typer.Option(help="The weight of the policy's entropy at first.")] = None,
+    smoothing: Annotated[
+        float | None, typer.Option(help="How far an advantage looks ahead, from 0 to 1: lambda, for two players.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of the games, the first weights and the choices.")] = 0,
     start: Annotated[
         Path | None, typer.Option(help="A network to start from, perhaps for fewer players.", metavar="FILE")
@@ -474,6 +477,7 @@ def _train(
         width=width,
         rate=rate,
         entropy=entropy,
+        smoothing=smoothing,
         seed=seed,
         start=start,
         trial_every=trial_every,

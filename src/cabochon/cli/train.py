@@ -32,6 +32,7 @@ def train(
     width: int | None,
     rate: float | None,
     entropy: float | None,
+    smoothing: float | None,
     seed: int,
     start: Path | None,
     trial_every: int,
@@ -56,6 +57,7 @@ def train(
         width=width or usual.width,
         first_rate=rate or usual.first_rate,
         first_entropy=entropy or usual.first_entropy,
+        smoothing=usual.smoothing if smoothing is None else smoothing,
     )
     plan = Plan(
         variant=options.variant,

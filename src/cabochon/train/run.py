@@ -84,6 +84,8 @@ def _check(plan: Plan) -> None:
         raise TrainingError(
             f"expected minibatches that share out {settings.decisions} decisions evenly, got {settings.minibatch}"
         )
+    if not 0 <= settings.smoothing <= 1:
+        raise TrainingError(f"expected a smoothing from 0 to 1, got {settings.smoothing}")
 
 
 class Run:
@@ -95,6 +97,7 @@ class Run:
         self.folder = folder
         self._say = say
         self._log: list[dict[str, Any]] = []
+        self._begun_from: dict[str, Any] | None = None  # what is said of the network that the run started from
         self._seconds_before = 0.0
         self._started = time.perf_counter()
         self._variant = VARIANTS.index(plan.variant)
@@ -119,6 +122,7 @@ class Run:
         if sizes != self.learner.model.sizes[1:-1]:
             raise TrainingError(f"expected layers of {self.learner.model.sizes[1:-1]} units, got {sizes} in {file}")
         self.learner.model.put(matrices)
+        self._begun_from = about
 
     def resume(self) -> None:
         """Go on from the checkpoint in the folder."""
@@ -129,6 +133,7 @@ class Run:
         self.learner.restore(kept["learner"])
         self.iterations = kept["iterations"]
         self._log = kept["log"]
+        self._begun_from = kept["start"]
         self._seconds_before = kept["seconds"]
         self._started = time.perf_counter()
 
@@ -149,6 +154,7 @@ class Run:
             "learner": self.learner.state(),
             "iterations": self.iterations,
             "log": self._log,
+            "start": self._begun_from,
             "seconds": self.seconds,
         }
         unfinished = self.folder / (CHECKPOINT + ".new")
@@ -175,6 +181,7 @@ class Run:
             "decisions": self.learner.iteration * self.plan.settings.decisions,
             "games": int(self.learner.ended),
             "settings": asdict(self.plan.settings),
+            "start": self._begun_from,
             "trial": trials[-1] if trials else None,
         }
 
