@@ -13,7 +13,7 @@ from cabochon.bots.search import SearchEngine, SearchResult
 from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, next_word, random_below, seed_stream
-from cabochon.core.state import ACTIONS, SEATS
+from cabochon.core.state import ACTIONS, SEATS, State
 from cabochon.game import Game
 from cabochon.notation import Move
 from cabochon.view import View
@@ -112,6 +112,10 @@ class SearchBot:
     def _new_engine(self, variant: int, players: int) -> SearchEngine:
         return SearchEngine(variant, players, threads=self.threads, seed=self._seed)
 
+    def _position(self, view: View) -> State:
+        """What is searched from: the view, or one that the engine knows better, with fewer moves or as many."""
+        return view.state
+
     def choose(self, view: View, limit: Limit) -> Answer:
         """The most visited move."""
         if limit.seconds is None and limit.nodes is None:
@@ -120,7 +124,7 @@ class SearchBot:
         if key not in self._engines:
             variant = VARIANTS.index(view.variant)
             self._engines[key] = self._new_engine(variant, view.players)
-        result = self._engines[key].think(view.state, seconds=limit.seconds, nodes=limit.nodes)
+        result = self._engines[key].think(self._position(view), seconds=limit.seconds, nodes=limit.nodes)
         return Answer(Move(result.action, view.variant), _analysis(result, view))
 
 

@@ -29,7 +29,7 @@ from cabochon.bots.search import WALKS, SearchEngine, Tree, absorb, collect
 from cabochon.core.box import Box
 from cabochon.core.cards import VARIANTS
 from cabochon.core.compilation import jit
-from cabochon.core.observation import observe, parts_of
+from cabochon.core.observation import observe
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, next_word, seed_stream
 from cabochon.core.state import PAY, PAY_DONE, Array, State, copy_state
 from cabochon.game import Game
@@ -37,8 +37,7 @@ from cabochon.notation import Move
 from cabochon.view import View
 
 BATCH = 8  # new nodes at a time: one tile of the network's evaluation, and few enough to search as if one by one
-SETTINGS = Settings(exploration=1.0)  # the network's policy is surer of itself than a search should be
-FREE_TAKE = next(part.start for part in parts_of(2) if part.name == "free_take")
+SETTINGS = Settings(exploration=0.4, futures=2.0, root_futures=8.0)
 
 
 class PolicyBot:
@@ -98,7 +97,6 @@ def advise(states: Any, leaves: Leaves, count: int, box: Box, advice: Advice) ->
     for row in range(count):
         state = states[leaves.nodes[row]]
         observe(state, box, int(state.seat), workspace.features[row])
-        workspace.features[row, FREE_TAKE] = 0
     evaluate(advice.layers, workspace, count)
     for row in range(count):
         state = states[leaves.nodes[row]]
@@ -158,6 +156,9 @@ class ChampionBot(SearchBot):
         network = shipped_network(variant, players)
         evaluations = [NetworkEvaluation(network) for _ in range(self.threads)]
         return SearchEngine(variant, players, seed=self._seed, settings=SETTINGS, evaluations=evaluations)
+
+    def _position(self, view: View) -> State:
+        return _as_trained(view.state)
 
     def choose(self, view: View, limit: Limit) -> Answer:
         """The most visited move; of several payments, the default one."""

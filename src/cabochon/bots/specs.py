@@ -21,7 +21,7 @@ LEVELS = {
     "journeyman": "greedy",
     "artisan": "search:nodes=20",
     "expert": "search:nodes=300",
-    "master": "search:time=1.5,threads=2",
+    "master": "champion:nodes=400",
     "grandmaster": "champion:time=1.5,threads=2",
 }
 BUILTIN = ("random", "greedy", "search", "policy", "champion")
