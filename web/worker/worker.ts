@@ -34,7 +34,7 @@ self.addEventListener("fetch", (event) => {
 
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  event.waitUntil(showTable(String(event.notification.data)));
+  event.waitUntil(showTable(String(event.notification.data ?? INDEX))); // an older version told no path
 });
 
 /** Bring the tab of a table to the front, or open one. */

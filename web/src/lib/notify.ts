@@ -19,12 +19,18 @@ export async function notify(title: string, body: string, path: string): Promise
   if (!document.hidden || !("Notification" in globalThis) || Notification.permission !== "granted") return;
   const options = { body, tag: path, data: path, icon: "/icons/icon-192.png" };
   // By the service worker a click finds its way when the page was closed too, and on some phones there is no other.
-  const registration = "serviceWorker" in navigator ? await navigator.serviceWorker.getRegistration() : undefined;
-  if (registration?.active) {
+  if ("serviceWorker" in navigator && (await navigator.serviceWorker.getRegistration()) !== undefined) {
+    const registration = await navigator.serviceWorker.ready; // at the first visit it is still being installed
     await registration.showNotification(title, options);
     return;
   }
-  const notification = new Notification(title, options);
+  let notification: Notification;
+  try {
+    notification = new Notification(title, options);
+  } catch (error) {
+    if (error instanceof TypeError) return; // such a phone, without a worker
+    throw error;
+  }
   notification.onclick = () => {
     window.focus();
     notification.close();
