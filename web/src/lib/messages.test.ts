@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { parse } from "svelte/compiler";
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 
 import english from "../messages/en.json";
-import { bestLanguage, listed, t, type MessageKey } from "./messages.svelte";
+import { bestLanguage, decimal, listed, speak, t, whenText, type Language, type MessageKey } from "./messages.svelte";
 
 const SOURCES = join(import.meta.dirname, "..");
 
@@ -105,4 +105,20 @@ test("lists are joined as the language does", () => {
 test("the language is the first of those wanted that there is", () => {
   expect(bestLanguage(["fr-CA", "en-GB"])).toBe("en");
   expect(bestLanguage(["fr"])).toBe("en");
+});
+
+afterEach(() => speak("en"));
+
+test.each<[Language, string, string, string]>([
+  ["en", "Feb 3, 2026, 2:05 PM", "Round 1,234", "0.5"],
+  ["es", "3 feb 2026, 14:05", "Ronda 1234", "0,5"],
+  ["de", "03.02.2026, 14:05", "Runde 1.234", "0,5"],
+  ["ru", "3 февр. 2026 г., 14:05", "Раунд 1 234", "0,5"],
+  ["it", "3 feb 2026, 14:05", "Round 1234", "0,5"],
+])("dates and numbers in %s are written as is usual there", (language, moment, round, half) => {
+  const plain = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, " ");
+  speak(language);
+  expect(plain(whenText("2026-02-03T14:05:00"))).toBe(moment);
+  expect(plain(t("round", { round: 1234 }))).toBe(round);
+  expect(decimal(0.5)).toBe(half);
 });

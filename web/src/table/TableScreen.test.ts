@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { LegalMove, Position, Price } from "../generated/protocol";
 import { settings } from "../lib/settings.svelte";
+import { listen } from "../testing/audio";
 import { position, seatView, step, sync, tableInfo, take } from "../testing/positions";
 import { FakeNetwork } from "../testing/socket";
 import TableScreen from "./TableScreen.svelte";
@@ -187,7 +188,8 @@ test("a refusal names its rule, with the rule's words", async () => {
   await sitDown(position({ legal: [{ move: "pass", kind: "pass", tokens: [], place: null }] }));
   await press("Pass");
   network.last.say({ type: "refused", id: "1", seq: 0, error: { code: "illegal", message: "", rule: "TRN-9" } });
-  expect(await screen.findByText("TRN-9")).toBeTruthy();
+  const link = (await screen.findByText("TRN-9")).closest("a");
+  expect(link?.getAttribute("href")).toBe("/rules/splendor#TRN-9");
   expect(await screen.findByText(/passes/)).toBeTruthy();
 });
 
@@ -204,6 +206,35 @@ test("what happens is said, and stays at the board of the one who did it", async
   });
   const board = document.querySelector('[aria-label="Novice\'s board"]');
   expect(board?.querySelector(".deed")?.textContent).toContain("took 2 rubies");
+});
+
+test("the title and a sound say when one's turn comes, and only the title to who muted the page", async () => {
+  const moved = (seq: number, seat: number, then: number): void =>
+    network.last.say({
+      type: "moved",
+      now: "2026-01-01T00:00:00Z",
+      happening: step(seq, seat, { round: seq, gained: { red: 2 } }),
+      position: position({
+        seq,
+        view: { seat: then },
+        legal: then === 0 ? [take("take wbg", "white", "blue", "green")] : [],
+      }),
+    });
+  const heard = listen();
+  settings.sound = "on";
+  await sitDown(position({ view: { seat: 1 } }));
+  expect(document.title).toBe("Cabochon");
+  expect(heard).toEqual([]);
+  moved(1, 1, 0);
+  await vi.waitFor(() => expect(document.title).toBe("Your turn · Cabochon"));
+  expect(heard).toContain(660); // the first tone of the call
+  moved(2, 0, 1);
+  await vi.waitFor(() => expect(document.title).toBe("Cabochon"));
+  settings.sound = "off";
+  heard.length = 0;
+  moved(3, 1, 0);
+  await vi.waitFor(() => expect(document.title).toBe("Your turn · Cabochon"));
+  expect(heard).toEqual([]);
 });
 
 test("a game that was given up is over, whatever was to be decided", async () => {
