@@ -174,6 +174,7 @@ def test_a_bot_is_written_with_its_parameters(text: str, limit: Limit) -> None:
         ("no.such.module:Class", "expected a class 'Class' in a module 'no.such.module'"),
         ("tests.bots.test_protocol:Nobody", "expected a class 'Nobody'"),
         ("program:", "expected 'program:command'"),
+        ("online:http://localhost:8000/abc", "one that plays online is for the arena alone"),
     ],
 )
 def test_a_wrong_name_says_what_was_expected(text: str, message: str) -> None:

@@ -27,6 +27,7 @@ LEVELS = {
 BUILTIN = ("random", "greedy", "search", "policy", "champion")
 ENTRY_POINT_GROUP = "cabochon.bots"
 PROGRAM = "program"
+ONLINE = "online"
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,8 @@ def parse_spec(text: str) -> BotSpec:
     text = text.strip()
     if text.startswith(PROGRAM + ":"):
         return _program_spec(text)
+    if text.startswith(ONLINE + ":"):
+        raise BotError(f"expected a bot that plays here; one that plays online is for the arena alone, got {text!r}")
     head, _, rest = LEVELS.get(text, text).partition(":")
     factory = _builtin(head) or _from_entry_point(head)
     if factory is None and rest:
