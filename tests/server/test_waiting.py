@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import httpx
 import pytest
 
-from cabochon.server import protocol
+from cabochon.server import app, lobby, protocol
 from tests.server.running import Client, error_of
 
 
@@ -72,6 +74,70 @@ def test_a_seat_is_kept_for_a_guest_who_is_invited(ada: Client, bo: Client, stra
     assert bo.join(table.id).status == "playing"
 
 
+def invite(host: Client, *seats: Client | None, **options: Any) -> protocol.TableInfo:
+    """A table where the host sits first, and then there are open seats, kept for these guests or for nobody."""
+    ids = [None if guest is None else guest.http.get("/api/me").json()["guest"]["id"] for guest in seats]
+    plans = [{"kind": "me"}, *({"kind": "open", "kept_for": guest} for guest in ids)]
+    answer = host.http.post("/api/tables", json={"game": "splendor", "seats": plans, "order": "given"} | options)
+    assert answer.status_code == 201, answer.text
+    return protocol.TableInfo.model_validate_json(answer.text)
+
+
+def test_who_takes_another_seat_than_the_one_that_is_kept_gives_that_up(ada: Client, bo: Client) -> None:
+    table = invite(ada, bo, None, None)
+    joined = bo.join(table.id, 2)
+    assert (seats_of(joined), joined.status) == (["Ada", "open", "Bo", "open"], "waiting")
+    assert [seat.is_yours for seat in joined.seats] == [False, False, True, False]
+    assert bo.join(table.id, 1).you == 2, "who has a seat keeps it"
+    with Client(ada.url, "Dot") as dot:
+        assert seats_of(dot.join(table.id, 1)) == ["Ada", "Dot", "Bo", "open"]
+
+
+def test_who_sits_and_keeps_a_seat_for_themselves_gets_no_third_one(ada: Client) -> None:
+    table = invite(ada, ada, None)
+    assert seats_of(ada.join(table.id, 2)) == ["Ada", "Ada", "open"]
+    assert [seat.kind for seat in ada.join(table.id).seats] == ["person", "person", "open"]
+
+
+def test_who_is_invited_may_decline(ada: Client, bo: Client, stranger: Client) -> None:
+    table = invite(ada, bo)
+    path = f"/api/tables/{table.id}/seats/1"
+    with Client(ada.url, "Dot") as dot:
+        assert refused(dot.http.delete(path)) == (403, "not_yours")
+        assert refused(bo.http.put(path, json={"kind": "bot"})) == (403, "not_yours")
+        declined = info(bo.http.delete(path))
+        assert [(seat.kind, seat.name, seat.is_kept) for seat in declined.seats][1] == ("open", "", False)
+        assert bo.http.get("/api/tables").json()["tables"] == []
+        assert dot.join(table.id).status == "playing"
+
+
+def test_who_is_invited_sits_under_the_nickname_of_the_day(ada: Client, bo: Client) -> None:
+    table, device = invite(ada, bo), ada.open_table("Cy", "open")
+    line = ada.line(table.id)
+    line.receive()
+    bo.join(device.id)
+    bo.http.post(f"/api/tables/{device.id}/seats/1/leave").raise_for_status()
+    again = info(bo.http.post(f"/api/tables/{device.id}/again"))
+    assert seats_of(again) == ["Bo", "Cy"]
+    bo.http.put("/api/me", json={"nickname": "Countess"}).raise_for_status()
+    ada.http.put("/api/me", json={"nickname": "Lady"}).raise_for_status()
+    assert seats_of(line.receive().table) == ["Ada", "Countess"]
+    assert seats_of(bo.join(table.id)) == ["Ada", "Countess"]
+    assert seats_of(ada.join(again.id)) == ["Bo", "Cy"], "the people at a device have names of their own"
+
+
+def test_nobody_hides_the_games_of_a_guest_by_inviting_it(
+    ada: Client, bo: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "TABLES_SHOWN", 2)
+    mine = [bo.open_table("me", "open").id, bo.open_table("me", "novice").id]
+    over = bo.open_table("me", "open").id
+    bo.http.delete(f"/api/tables/{over}").raise_for_status()
+    invited = [invite(ada, bo).id for _ in range(3)]
+    shown = [table["id"] for table in bo.http.get("/api/tables").json()["tables"]]
+    assert shown == [*mine[::-1], *invited[:0:-1]]
+
+
 def test_only_open_seats_are_kept_and_only_for_guests_that_there_are(ada: Client) -> None:
     guest = ada.http.get("/api/me").json()["guest"]["id"]
     for seat, expected in (
@@ -129,6 +195,16 @@ def test_the_lobby_has_public_tables_as_long_as_they_wait(ada: Client, bo: Clien
     assert next(table.free for table in lobby_of(stranger) if table.id == second.id) == 1
     assert bo.join(first.id).status == "playing"
     assert first.id not in [table.id for table in lobby_of(stranger)]
+
+
+def test_nobody_hides_the_lobby_behind_tables_that_one_cannot_join(
+    ada: Client, bo: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby, "MOST_TABLES", 2)
+    real = ada.open_table("me", "open", visibility="public")
+    for _ in range(2):
+        invite(bo, bo, visibility="public")
+    assert real.id in [table.id for table in lobby_of(ada)]
 
 
 def test_the_lobby_is_sent_again_only_when_it_has_changed(ada: Client, stranger: Client) -> None:

@@ -247,10 +247,9 @@ def _add_guest_routes(app: FastAPI) -> None:
         wanted: protocol.NewGuest, guest: GuestOrNone, request: Request, response: Response
     ) -> protocol.Me:
         """Take a nickname: as a new guest, whose secret comes in a cookie, or instead of one's old one."""
-        store = _of(request).store
         if guest is not None:
-            return _me(await store.rename_guest(guest, wanted.nickname))
-        guest, secret = await store.add_guest(wanted.nickname)
+            return _me(await _of(request).tables.rename(guest, wanted.nickname))
+        guest, secret = await _of(request).store.add_guest(wanted.nickname)
         set_cookie(response, secret, request, _of(request).settings)
         return _me(guest)
 
@@ -315,7 +314,7 @@ def _add_guest_routes(app: FastAPI) -> None:
 def _add_table_routes(app: FastAPI) -> None:
     @app.get("/api/tables", tags=["tables"], responses=_problems(401))
     async def my_tables(guest: GuestOrNone, request: Request) -> protocol.Tables:
-        """The tables where one sits, where a seat is kept for one, or that one has opened, the newest first."""
+        """The tables where one sits, that one has opened, or where a seat is kept for one: first those not over."""
         if guest is None:
             return protocol.Tables(tables=[])
         store = _of(request).store
@@ -354,7 +353,7 @@ def _add_table_routes(app: FastAPI) -> None:
 
     @app.delete("/api/tables/{table_id}/seats/{seat}", tags=["tables"], responses=_problems(401, 403, 404, 409, 422))
     async def stand_up(table_id: TableId, seat: SeatNumber, guest: SignedIn, request: Request) -> protocol.TableInfo:
-        """Stand up while the table waits, or as its host send somebody away."""
+        """While the table waits: stand up, decline a seat that is kept for one, or as the host send somebody away."""
         async with _of(request).tables.at(table_id) as live:
             await live.set_seat(guest, seat, None)
             return live.info(guest.id)

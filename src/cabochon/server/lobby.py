@@ -36,8 +36,7 @@ class Lobby:
 
 
 def _told(found: Sequence[tuple[StoredTable, str]]) -> protocol.Lobby:
-    tables = [_open_table(table, host) for table, host in found]
-    return protocol.Lobby(tables=[table for table in tables if table.free > 0])
+    return protocol.Lobby(tables=[_open_table(table, host) for table, host in found])
 
 
 def _open_table(table: StoredTable, host: str) -> protocol.OpenTable:

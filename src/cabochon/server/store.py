@@ -11,7 +11,7 @@ import hashlib
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from cabochon.server.migrations import upgrade
 
 ID_BYTES = 12  # 96 bits: nobody guesses a table
 SECRET_BYTES = 32
+UNFINISHED = ("waiting", "playing")
 
 
 def new_id() -> str:
@@ -192,6 +193,11 @@ class Seat:
         """Whether the guest may sit down there."""
         return self.kind == "open" and self.kept_for in (None, guest)
 
+    def renamed(self, before: Guest, after: Guest) -> Seat:
+        """The seat after a guest took another nickname: one that is kept for that guest bears it."""
+        is_theirs = self.kind == "open" and self.kept_for == before.id and self.name == before.nickname
+        return replace(self, name=after.nickname) if is_theirs else self
+
 
 @dataclass(frozen=True)
 class StoredTable:
@@ -344,9 +350,17 @@ class Store:
         return guest, secret
 
     async def rename_guest(self, guest: Guest, nickname: str) -> Guest:
-        """The guest under another nickname; at tables where it sits already it keeps the old one."""
+        """The guest under another nickname; at tables where it sits already it keeps the old one.
+
+        A seat that is kept for it under the old one gets the new one.
+        """
         async with self._writing() as connection:
             await connection.execute(guests.update().where(guests.c.id == guest.id).values(nickname=nickname))
+            await connection.execute(
+                seats.update()
+                .where(seats.c.kept_for == guest.id, seats.c.kind == "open", seats.c.name == guest.nickname)
+                .values(name=nickname)
+            )
         return Guest(guest.id, nickname)
 
     async def nicknames(self, guest_ids: Collection[str]) -> dict[str, str]:
@@ -480,21 +494,25 @@ class Store:
     async def tables_of(self, guest: str, limit: int) -> list[StoredTable]:
         """The tables that are a guest's own: those that are not over first, then the newest.
 
-        They are those where it has a seat, or where one is kept for it, and those that it has opened; but not those
-        that it has left.
+        They are those where it has a seat, and those that it has opened, but not those that it has left; and after
+        these, those where a seat is kept for it. There are at most so many of either kind: anybody may invite a guest,
+        and nobody shall hide its games by that.
         """
-        own = sa.and_(seats.c.guest_id == guest, seats.c.left_at.is_(None))
-        sits = sa.select(seats.c.table_id).where(sa.or_(own, seats.c.kept_for == guest))
+        sits = sa.select(seats.c.table_id).where(seats.c.guest_id == guest, seats.c.left_at.is_(None))
         left = sa.select(seats.c.table_id).where(seats.c.guest_id == guest, seats.c.left_at.is_not(None))
         has_opened = sa.and_(tables.c.host_id == guest, tables.c.id.not_in(left))
-        return await self._tables(sa.or_(has_opened, tables.c.id.in_(sits)), limit)
+        is_own = sa.or_(has_opened, tables.c.id.in_(sits))
+        invited = sa.select(seats.c.table_id).where(seats.c.kept_for == guest)
+        own = await self._tables(is_own, limit)
+        others = await self._tables(sa.and_(tables.c.id.in_(invited), sa.not_(is_own)), limit)
+        return sorted([*own, *others], key=lambda table: table.status not in UNFINISHED)
 
     async def count_open_tables(self, guest: str) -> int:
         """How many tables of a host are not over."""
         rows = await self._rows(
             sa.select(sa.func.count())
             .select_from(tables)
-            .where(tables.c.host_id == guest, tables.c.status.in_(("waiting", "playing")))
+            .where(tables.c.host_id == guest, tables.c.status.in_(UNFINISHED))
         )
         return int(rows[0][0])
 
@@ -524,7 +542,7 @@ class Store:
             sa.select(tables)
             .where(condition)
             .order_by(
-                tables.c.status.in_(("waiting", "playing")).desc(),  # these must be found, however old they are
+                tables.c.status.in_(UNFINISHED).desc(),  # these must be found, however old they are
                 tables.c.created_at.desc(),
                 tables.c.id,
             )
@@ -594,8 +612,10 @@ class Store:
         return [str(row.id) for row in rows]
 
     async def open_tables(self, limit: int) -> list[tuple[StoredTable, str]]:
-        """The public tables that wait, the newest first, each with the name of its host."""
-        found = await self._tables(sa.and_(tables.c.status == "waiting", tables.c.visibility == "public"), limit)
+        """The public tables that wait and have a seat for anyone, the newest first, each with the name of its host."""
+        is_free = sa.select(seats.c.table_id).where(seats.c.kind == "open", seats.c.kept_for.is_(None))
+        is_waiting = sa.and_(tables.c.status == "waiting", tables.c.visibility == "public")
+        found = await self._tables(sa.and_(is_waiting, tables.c.id.in_(is_free)), limit)
         names = await self.nicknames([table.host for table in found])
         return [(table, names[table.host]) for table in found]
 

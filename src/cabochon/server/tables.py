@@ -169,7 +169,10 @@ class Table:
         await self._in_its_own_task(self._join(guest, wanted))
 
     async def set_seat(self, guest: Guest, number: int, wanted: protocol.SeatChange | None) -> None:
-        """While the table waits: give a seat to a bot or make it open, as its host; with None, stand up."""
+        """While the table waits: give a seat to a bot or make it open, as its host.
+
+        With None, stand up, or decline a seat that is kept for one.
+        """
         await self._in_its_own_task(self._set_seat(guest, number, wanted))
 
     async def leave(self, guest: Guest, number: int) -> None:
@@ -191,6 +194,13 @@ class Table:
     async def rematch(self, guest: Guest) -> str:
         """The id of the table where the same players play again, each one seat further on."""
         return await self._in_its_own_task(self._rematch(guest))
+
+    def rename(self, before: Guest, after: Guest) -> None:
+        """Call the seats that are kept for a guest as it is called now, as the database does already."""
+        seats = tuple(seat.renamed(before, after) for seat in self.stored.seats)
+        if seats != self.stored.seats:
+            self.stored = replace(self.stored, seats=seats)
+            self._tell_info()
 
     def say(self, seat: int | None, phrase: protocol.PhraseName) -> None:
         """Tell everybody what a seat says; it is not kept."""
@@ -339,26 +349,29 @@ class Table:
 
     async def _join(self, guest: Guest, wanted: int | None) -> None:
         async with self._changing():
-            kept = [number for number, seat in enumerate(self.stored.seats) if seat.kept_for == guest.id]
-            if self.stored.seat_of(guest.id) is not None and not kept:
+            seats = self.stored.seats
+            kept = [number for number, seat in enumerate(seats) if seat.kept_for == guest.id]
+            if self.stored.seat_of(guest.id) is not None and (not kept or wanted not in (None, *kept)):
                 return
             if self.stored.status == "closed":
                 raise Refusal("closed", "the table was closed")
-            seats = self.stored.seats
             free = [number for number, seat in enumerate(seats) if seat.is_open_to(guest.id)]
-            free.sort(key=lambda number: seats[number].kept_for is None)  # one's own seat before all others
-            number = wanted if wanted is not None else next(iter(free), None)
-            if number is None or number not in free:
+            if not free or wanted not in (None, *free):
                 raise Refusal("not_yours", "the seat is taken" if free else "all seats are taken")
-            for taken in dict.fromkeys([number, *kept]):  # all that are kept: of several people at one device
-                name = seats[taken].name if taken in kept else guest.nickname
-                await self._change_seat(taken, Seat("person", name, guest.id))
+            if kept and wanted in (None, *kept):
+                for number in kept:  # all of them: of several people at one device
+                    await self._change_seat(number, Seat("person", seats[number].name, guest.id))
+                return
+            for number in kept:  # who takes another seat does not get these as well
+                await self._change_seat(number, Seat("open", ""))
+            await self._change_seat(free[0] if wanted is None else wanted, Seat("person", guest.nickname, guest.id))
 
     async def _set_seat(self, guest: Guest, number: int, wanted: protocol.SeatChange | None) -> None:
         async with self._changing():
             if number >= len(self.stored.seats):
                 raise Refusal("not_found", f"expected a seat from 0 to {len(self.stored.seats) - 1}, got {number}")
-            is_host, is_own = self.stored.host == guest.id, number in self.stored.seats_of(guest.id)
+            is_host = self.stored.host == guest.id
+            is_own = number in self.stored.seats_of(guest.id) or self.stored.seats[number].kept_for == guest.id
             if not is_host and (wanted is not None or not is_own):
                 raise Refusal("not_yours", "only the host changes the seats of others")
             if wanted is not None and wanted.level is not None and wanted.kind != "bot":
@@ -748,6 +761,15 @@ class Tables:
         self._services.lobby.change()
         await self.resume(table.id)
         return table
+
+    async def rename(self, guest: Guest, nickname: str) -> Guest:
+        """The guest under another nickname, also where a seat is kept for it."""
+        renamed = await self._services.store.rename_guest(guest, nickname)
+        for place in self._places.values():
+            if place.table is not None:
+                place.table.rename(guest, renamed)
+        self._services.lobby.change()
+        return renamed
 
     async def resume(self, table_id: str) -> None:
         """Let the bot go on that is to move, if one is, and the clock."""
