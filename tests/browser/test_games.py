@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from cabochon import Game
 from tests.browser.conftest import complaints
@@ -95,6 +96,30 @@ def test_a_card_that_cannot_be_bought_says_what_is_missing(page: Page, server: R
     expect(sheet).to_have_count(0)
 
 
+def test_a_refusal_leads_to_its_rule(page: Page, server: RunningServer) -> None:
+    """The page offers nothing that is against the rules: a move is changed on its way."""
+
+    def connect(socket: WebSocketRoute) -> None:
+        line = socket.connect_to_server()
+        line.on_message(socket.send)
+        socket.on_message(lambda message: line.send(re.sub('"move":"[^"]*"', '"move":"buy 3.1"', str(message))))
+
+    page.route_web_socket("**/socket*", connect)
+    open_game(page, server.address, "marvel")
+    wait_for_decision(page)
+    page.locator(".deck.open").first.click()
+    page.locator("dialog[open] .button-primary").click()
+    refusal = page.get_by_role("alert")
+    expect(refusal).to_contain_text("BUY-2")
+    assert complaints(page) == []
+    with page.context.expect_page() as opened:
+        refusal.get_by_role("link", name="BUY-2").click()
+    rules = opened.value
+    assert rules.url == f"{server.address}/rules/marvel#BUY-2"
+    expect(rules.locator("#BUY-2")).to_be_focused()
+    expect(rules.locator("#BUY-2")).to_be_in_viewport()
+
+
 def test_reserving_takes_gold_and_fills_the_hand(page: Page, server: RunningServer) -> None:
     open_game(page, server.address, "splendor")
     wait_for_decision(page)
@@ -118,6 +143,7 @@ def test_another_device_takes_over_by_a_private_link(page: Page, server: Running
     page.get_by_role("button", name="Settings").click()
     page.get_by_role("button", name="Make a private link").click()
     link = page.get_by_label("Another device", exact=True).input_value()
+    assert complaints(page, "dialog") == []
 
     browser = page.context.browser
     assert browser is not None

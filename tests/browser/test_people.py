@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import DESKTOP, PATIENCE, complaints, fits
 from tests.browser.driving import QUICK, Clicker, RunningServer, keep_settings, phase, sequence, wait_for_decision
@@ -86,6 +86,9 @@ def test_two_play_by_link_through_a_reload(page: Page, server: RunningServer, ne
     for _ in range(4):
         turns(page, guest)
     shown = max(sequence(page), sequence(guest))
+    for other in (page, guest):
+        other.locator(f".table[data-seq='{shown}']").wait_for()
+        expect(other).to_have_title("Cabochon" if phase(other) == "wait" else "Your turn · Cabochon")
     guest.reload()
     guest.locator(f".table[data-seq='{shown}']").wait_for()
     expect(guest.get_by_text("Watching")).to_have_count(0)
@@ -114,16 +117,25 @@ def test_what_is_said_is_heard_unless_it_is_muted(page: Page, server: RunningSer
     expect(guest.get_by_text("Ana: A heart")).to_have_count(0)
 
 
-def test_four_play_by_link(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
+def test_four_play_by_link_with_a_reload_and_a_spectator(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
     link = open_table(page, server.address, "Ana", players=4)
     guests = [newcomer(link) for _ in range(3)]
     for guest, name in zip(guests, ["Ben", "Cleo", "Dan"], strict=True):
         sit_down(guest, name)
-    for _ in range(4):
+    for _ in range(3):
         turns(page, *guests)
-    last = max(sequence(other) for other in [page, *guests])
-    for other in [page, *guests]:
+    spectator = newcomer(link)
+    expect(spectator.get_by_text("Watching")).to_be_visible()
+    guests[1].reload()
+    for _ in range(3):
+        turns(page, *guests)
+    everybody = [page, *guests, spectator]
+    last = max(sequence(other) for other in everybody)
+    assert last >= 6
+    for other in everybody:
         other.locator(f".table[data-seq='{last}']").wait_for()
+    assert [other.locator(".own .name").inner_text() for other in [page, *guests]] == ["Ana", "Ben", "Cleo", "Dan"]
+    expect(spectator.get_by_text("Watching")).to_be_visible()
     assert fits(page) == {"across": True, "down": True}
 
 
@@ -164,19 +176,25 @@ def test_with_two_players_who_leaves_has_lost(page: Page, server: RunningServer,
     expect(page.get_by_role("heading", name="Ben won")).to_be_visible()
 
 
-def test_a_clock_runs_down_and_out(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
-    page.goto(server.address)
-    page.request.put(f"{server.address}/api/me", data={"nickname": "Ana"}, headers={"Origin": server.address})
+def open_clocked_table(page: Page, address: str, *others: dict[str, str]) -> str:
+    """Open a table with as little time as there can be, at which Ana begins, and return its link."""
+    page.goto(address)
+    page.request.put(f"{address}/api/me", data={"nickname": "Ana"}, headers={"Origin": address})
     answer = page.request.post(
-        f"{server.address}/api/tables",
+        f"{address}/api/tables",
         data={
             "game": "marvel",
-            "seats": [{"kind": "me"}, {"kind": "open"}],
+            "seats": [{"kind": "me"}, *others],
+            "order": "given",
             "clock": {"kind": "live", "move_seconds": 5, "reserve_seconds": 3},
         },
-        headers={"Origin": server.address},
+        headers={"Origin": address},
     )
-    link = f"{server.address}/t/{answer.json()['id']}"
+    return f"{address}/t/{answer.json()['id']}"
+
+
+def test_of_two_whose_clock_runs_out_has_lost(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
+    link = open_clocked_table(page, server.address, {"kind": "open"})
     page.goto(link)
     guest = newcomer(link)
     sit_down(guest, "Ben")
@@ -184,10 +202,24 @@ def test_a_clock_runs_down_and_out(page: Page, server: RunningServer, newcomer: 
     assert complaints(page) == []
     assert fits(page) == {"across": True, "down": True}
     expect(page.locator(".clock.short").first).to_be_visible()
-    for other in (page, guest):
-        expect(other.get_by_role("dialog")).to_be_visible()
-    titles = {other.get_by_role("dialog").get_by_role("heading").first.inner_text().upper() for other in (page, guest)}
-    assert "YOU WON!" in titles
+    expect(page.get_by_role("heading", name="Ben won")).to_be_visible()
+    expect(guest.get_by_role("heading", name="You won!")).to_be_visible()
+
+
+def test_of_three_a_bot_plays_on_for_whose_clock_runs_out(
+    page: Page, server: RunningServer, newcomer: Newcomer
+) -> None:
+    link = open_clocked_table(page, server.address, {"kind": "open"}, {"kind": "bot", "level": "novice"})
+    page.goto(link)
+    guest = newcomer(link)
+    sit_down(guest, "Ben")
+    assert wait_for_decision(guest) == "act"  # which a bot did for Ana
+    assert sequence(guest) >= 2  # she left, and it moved
+    expect(guest.get_by_label("a bot plays on")).to_be_visible()
+    expect(guest.locator("[aria-live=polite]")).not_to_be_empty()
+    Clicker(guest).decide()
+    expect(page.get_by_text("Watching")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)  # the game goes on
 
 
 def test_a_clock_of_days_says_until_when_and_so_after_a_reload(
@@ -236,20 +268,99 @@ def deadline_is_whole(page: Page) -> bool:
     return bool(page.locator(".clock").evaluate("clock => clock.getBoundingClientRect().right <= innerWidth"))
 
 
-def test_two_play_to_the_end_and_again(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
-    link = open_table(page, server.address, "Ana")
-    guest = newcomer(link)
-    sit_down(guest, "Ben")
+def beginner(*pages: Page) -> Page:
+    """Whose move is the first of a game that begins."""
+    for page in pages:
+        page.locator(".table[data-seq='0']").wait_for()
+    (first,) = [page for page in pages if phase(page) == "act"]
+    return first
+
+
+def test_two_play_to_the_end_and_again_whatever_they_are_called(
+    page: Page, server: RunningServer, newcomer: Newcomer
+) -> None:
+    """Names of markup are names wherever they are shown; and in the next game the other begins."""
+    names = ["<img src=x onerror=a()>", "<b>Ben</b><script>"]
+    link = open_table(page, server.address, names[0], public=True)
+    guest = newcomer(f"{server.address}/lobby")
+    expect(guest.get_by_role("link", name=f"opened by {names[0]}")).to_be_visible()
+    guest.goto(link)
+    sit_down(guest, names[1])
+    expect(page.locator(".opponent .name")).to_have_text(names[1])
+    expect(guest.locator(".opponent .name")).to_have_text(names[0])
+
+    def check(part: Locator) -> None:
+        """Whether both names stand there as they were typed, and nothing came of them."""
+        for name in names:
+            expect(part).to_contain_text(name)
+        assert part.page.locator("img, #app script").count() == 0
+
+    began = beginner(page, guest)
+    for _ in range(4):
+        turns(page, guest)
+    check(page.locator(".log"))
     while page.locator(".table[data-phase=over]").count() == 0:
         turns(page, guest)
     for other in (page, guest):
-        expect(other.get_by_role("dialog")).to_be_visible()
+        check(other.get_by_role("dialog").get_by_role("table"))
+    guest.get_by_role("button", name="Look at the table").last.click()
     page.get_by_role("button", name="Play again").click()
-    expect(page.get_by_text("kept for Ben")).to_be_visible()
+    expect(page.get_by_text(f"kept for {names[1]}")).to_be_visible()
+    assert complaints(page) == []
+    expect(guest.get_by_role("button", name="Play again with them")).to_be_visible()
+    assert complaints(guest) == []
     guest.get_by_role("button", name="Play again with them").click()
-    for other in (page, guest):
-        expect(other.get_by_text("Round 1", exact=True).first).to_be_visible()
+    assert beginner(page, guest) is not began
     turns(page, guest)
+    guest.goto(link.replace("/t/", "/replay/"))
+    expect(guest.get_by_role("slider")).to_be_visible()
+    guest.keyboard.press("End")
+    check(guest.locator(".moves"))
+    check(guest.get_by_label("Whose view"))
+
+
+@pytest.mark.parametrize("paying", ["One chooses the tokens", "Wilds only if needed"])
+def test_the_hosts_house_rules_hold_at_the_table(page: Page, server: RunningServer, paying: str) -> None:
+    """Fewer tokens may be taken; and who has gold and buys a card is asked about it, or is not."""
+    page.goto(f"{server.address}/new")
+    page.get_by_role("combobox", name="Seat 2", exact=True).select_option("bot")
+    page.get_by_label("Level of the bot on seat 2").select_option("novice")
+    page.get_by_text("House rules").click()
+    page.get_by_label("One may take fewer tokens").check()
+    page.get_by_role("radio", name=paying).check(force=True)
+    page.get_by_role("button", name="Open the table").click()
+    wait_for_decision(page)
+    before = sequence(page)
+    page.locator(".pile.open").first.click()
+    page.get_by_role("button", name="Take 1").click()
+    page.locator(f".table:not([data-seq='{before}'])").wait_for()
+    wait_for_decision(page)
+    expect(page.locator(".own").get_by_text("1 of 10 tokens")).to_be_visible()
+    page.locator(".deck.open").first.click()
+    page.get_by_role("button", name="Reserve and take gold").click()
+    gold = page.locator(".own").get_by_label("1 gold", exact=True)
+    expect(gold).to_be_visible()
+    wait_for_decision(page)
+    payable = page.locator("[data-place].open:not([aria-label*=gold])")  # without the gold, so there is a choice
+    while payable.count() == 0:
+        if phase(page) == "act":
+            before = sequence(page)
+            while page.locator(".pile.open").count() > 0:
+                page.locator(".pile.open").first.click()
+            page.locator(".actions .button-primary").click()
+            page.locator(f".table:not([data-seq='{before}'])").wait_for()
+        else:
+            Clicker(page).decide()
+        wait_for_decision(page)
+    expect(gold).to_be_visible()
+    before = sequence(page)
+    payable.first.click()
+    page.get_by_role("button", name="Buy", exact=True).click()
+    if paying == "One chooses the tokens":
+        expect(page.get_by_role("heading", name="Pay for")).to_be_visible()
+        assert complaints(page) == []
+    page.locator(f".table:not([data-seq='{before}'])").wait_for()
+    assert (phase(page) == "pay") == (paying == "One chooses the tokens")
 
 
 def test_the_host_changes_seats(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
@@ -375,13 +486,16 @@ def test_the_rules_are_found_by_id_and_by_words(page: Page, server: RunningServe
     assert fits(page)["across"]
 
 
-def test_a_first_game_has_a_guide_that_can_be_switched_off(page: Page, server: RunningServer) -> None:
+@pytest.mark.parametrize(("game", "goal"), [("splendor", "reaches 15 points"), ("marvel", "the Time Stone")])
+def test_a_first_game_has_a_guide_that_can_be_switched_off(
+    page: Page, server: RunningServer, game: str, goal: str
+) -> None:
     page.goto(server.address)
     page.get_by_label("First game?").check()
-    page.locator("[data-game-choice=splendor]").click()
+    page.locator(f"[data-game-choice={game}]").click()
     wait_for_decision(page)
     guide = page.get_by_role("region", name="Guide")
-    expect(guide.get_by_text("Welcome!")).to_be_visible()
+    expect(guide.get_by_text("Welcome!")).to_contain_text(goal)
     guide.get_by_role("button", name="Got it").click()
     expect(page.locator(".market[data-guided]")).to_be_visible()
     assert complaints(page) == []
