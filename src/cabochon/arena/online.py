@@ -12,13 +12,13 @@ import json
 import math
 import re
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cabochon.bots.bot import Bot, BotError, Limit, start
-from cabochon.bots.referee import SECONDS_WITHOUT_LIMIT, Contest, choose_in_time
+from cabochon.bots.bot import Bot, BotError, Limit
+from cabochon.bots.referee import SECONDS_WITHOUT_LIMIT, Contest, choose_in_time, start_in_time
 from cabochon.errors import CabochonError
 from cabochon.game import Game, Options
 from cabochon.notation import Move
@@ -35,11 +35,13 @@ SECONDS_TO_COME = 60.0  # for a bot that is invited
 SECONDS_TO_ANSWER = 30.0  # for a server, also one that is started again
 SECONDS_TO_CLEAR_UP = 5.0
 SECONDS_BETWEEN_ATTEMPTS = 0.5
-ATTEMPTS = 20
+BUSY_OR_AWAY = (429, 502, 503, 504)  # what a server, or one before it, answers for a while
+NOT_YOURS = 4403  # with which a socket ends that asked for a seat of others
 LEAST_SECONDS, MOST_SECONDS = 5, 3600  # of a turn, on the clock of a server
 DECISIONS_A_TURN = 5  # such as a card, wilds to pay with, and a tile; a clock counts them together
 NAME_LENGTH = 24
 NICKNAME = "Arena"
+TABLES = "/api/tables"
 
 _SPEC = re.compile(r"online:(time=(?P<seconds>[0-9.]+):)?(?P<server>https?://[^\s/]\S*)/(?P<guest>[A-Za-z0-9_-]+)")
 _cookies: dict[str, str] = {}  # by server: this process is one guest there
@@ -96,19 +98,21 @@ class _OnlineGame:
         self._table = ""
         self._http = httpx.AsyncClient(base_url=self._server, timeout=SECONDS_TO_ANSWER)
         self._has_begun = asyncio.Event()
+        self._is_late = asyncio.Event()
+        self._clock: asyncio.TimerHandle | None = None  # of the online bot that is to decide
         self._thought = [0.0] * options.players
-        self._faults: dict[int, str] = {}  # of our own bots, by seat
+        self._faults: dict[int, str] = {}  # why those seats have lost that did not play to the end, the first one first
 
     async def play(self, bot_seed: int) -> Contest:
         """From opening the table to the record."""
         for seat, (bot, _) in self._local.items():
             try:
-                await asyncio.to_thread(start, bot, bot_seed + seat)
-            except Exception as error:  # a bot may fail in any way
-                self._faults[seat] = f"did not start: {error}"
+                await asyncio.to_thread(start_in_time, bot, bot_seed + seat)
+            except BotError as error:
+                self._faults[seat] = error.message
         async with self._http:
             await self._sign_in()
-            self._table = (await self._request("POST", "/api/tables", self._plan())).json()["id"]
+            self._table = (await self._request("POST", TABLES, self._plan())).json()["id"]
             is_over = False
             try:
                 await self._play_to_the_end()
@@ -125,8 +129,10 @@ class _OnlineGame:
         self._http.cookies.clear()
 
     def _plan(self) -> dict[str, Any]:
+        """The table, with a clock for the slowest at it; the others are held to their limits by us."""
         seconds = [bot.seconds for bot in self._online.values()]
-        seconds += [DECISIONS_A_TURN * (limit.seconds or 0) for _, limit in self._local.values()]
+        for _, limit in self._local.values():
+            seconds.append(DECISIONS_A_TURN * (SECONDS_WITHOUT_LIMIT if limit.seconds is None else limit.seconds))
         turn = min(max(math.ceil(max(seconds) + self._grace), LEAST_SECONDS), MOST_SECONDS)
         return {
             "game": self._options.variant,
@@ -143,16 +149,24 @@ class _OnlineGame:
         }
 
     async def _request(self, method: str, path: str, body: dict[str, Any] | None = None) -> httpx.Response:
-        headers = {"Cookie": _cookies[self._server]} if self._server in _cookies else {}
-        for _ in range(ATTEMPTS):
+        """What the server answers; one that has answered before gets its time to come back."""
+        is_known = self._server in _cookies
+        headers = {"Cookie": _cookies[self._server]} if is_known else {}
+        began = time.monotonic()
+        while True:
             try:
                 answer = await self._http.request(method, path, json=body, headers=headers)
             except (httpx.HTTPError, httpx.InvalidURL) as error:
-                raise CabochonError(
-                    f"expected a server of Cabochon at {self._server}, got no answer: {error or type(error).__name__}"
-                ) from error
-            if answer.status_code != httpx.codes.TOO_MANY_REQUESTS:
-                break
+                may_be_done = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+                is_too_long = time.monotonic() - began >= SECONDS_TO_ANSWER
+                if is_too_long or not is_known or (may_be_done and path == TABLES):  # no table is opened twice
+                    raise CabochonError(
+                        f"expected a server of Cabochon at {self._server}, got no answer: "
+                        f"{error or type(error).__name__}"
+                    ) from error
+            else:
+                if answer.status_code not in BUSY_OR_AWAY or time.monotonic() - began >= SECONDS_TO_ANSWER:
+                    break
             await asyncio.sleep(SECONDS_BETWEEN_ATTEMPTS)
         if not answer.is_success:
             raise CabochonError(
@@ -164,13 +178,16 @@ class _OnlineGame:
         players = [asyncio.create_task(self._play_seat(seat)) for seat in self._local]
         watcher = asyncio.create_task(self._watch())
         coming = asyncio.create_task(self._wait_for_all())
-        tasks = {*players, watcher, coming}
+        ending = asyncio.create_task(self._end_when_late())
+        tasks = [*players, watcher, coming, ending]
+        under_way = set(tasks)
         try:
             while not watcher.done():
-                done, tasks = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     task.result()
         finally:
+            self._stop_clock()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -179,70 +196,115 @@ class _OnlineGame:
         try:
             await asyncio.wait_for(self._has_begun.wait(), SECONDS_TO_COME)
         except TimeoutError:
-            seats = (await self._request("GET", f"/api/tables/{self._table}")).json()["seats"]
+            seats = (await self._request("GET", f"{TABLES}/{self._table}")).json()["seats"]
             missing = ", ".join(self._names[seat] for seat in self._online if seats[seat]["kind"] == "open")
             raise CabochonError(
                 f"expected {missing} to sit down within {SECONDS_TO_COME:g} s, and it did not: is its program running?"
             ) from None
 
-    async def _messages(self, seat: int | None) -> AsyncIterator[tuple[ClientConnection, dict[str, Any]]]:
-        """What the server tells one who looks from that seat; a line that breaks is opened again."""
-        address = f"{self._server.replace('http', 'ws', 1)}/api/tables/{self._table}/socket"
+    async def _messages(self, seat: int | None) -> AsyncGenerator[tuple[ClientConnection, dict[str, Any]]]:
+        """What the server tells one who looks from that seat, while it is ours; a line that breaks is opened again."""
+        address = f"{self._server.replace('http', 'ws', 1)}{TABLES}/{self._table}/socket"
         if seat is not None:
             address += f"?seat={seat}"
-        reason, heard_at = "", time.monotonic()
-        while time.monotonic() - heard_at < SECONDS_TO_ANSWER:
+        reason, broke_at = "", time.monotonic()
+        while time.monotonic() - broke_at < SECONDS_TO_ANSWER:
+            was_heard, code = False, None
             try:
                 async with connect(
                     address, additional_headers={"Cookie": _cookies[self._server]}, max_size=None
                 ) as line:
                     async for frame in line:
-                        heard_at = time.monotonic()
+                        was_heard = True
                         yield line, json.loads(frame)
                     reason = f"closed: {line.close_code} {line.close_reason}"
-            except (OSError, ConnectionClosed, InvalidHandshake) as error:
+            except ConnectionClosed as error:
+                reason, code = str(error), error.rcvd and error.rcvd.code
+            except (OSError, InvalidHandshake) as error:
                 reason = str(error) or type(error).__name__
+            if code == NOT_YOURS and seat is not None:
+                return
+            if was_heard:
+                broke_at = time.monotonic()
+            if seat is None:
+                self._stop_clock()  # nobody shall lose by a server that is away
             await asyncio.sleep(SECONDS_BETWEEN_ATTEMPTS)
         raise CabochonError(f"expected the server {self._server} to come back, and it did not: {reason}")
 
     async def _watch(self) -> None:
         """See the game begin and end, and how long the online bots think."""
-        asked_at = time.perf_counter()
-        async for _, message in self._messages(None):
-            status = message.get("table", {}).get("status")
-            if status == "closed":
-                raise CabochonError(f"expected a game at {self._server}, and the table was closed")
-            if status in ("playing", "over"):
-                self._has_begun.set()
-            if "position" not in message:
-                continue
-            seat = message.get("happening", {}).get("seat")
-            if seat in self._online:
-                self._thought[seat] += time.perf_counter() - asked_at
-            asked_at = time.perf_counter()
-            if message["position"]["outcome"] is not None:
-                return
+        asked_at, turn = time.perf_counter(), None
+        async with aclosing(self._messages(None)) as messages:
+            async for _, message in messages:
+                status = message.get("table", {}).get("status")
+                if status == "closed":
+                    raise CabochonError(f"expected a game at {self._server}, and the table was closed")
+                if status in ("playing", "over"):
+                    self._has_begun.set()
+                if "position" not in message:
+                    continue
+                happenings = message.get("happenings") or [message.get("happening", {})]
+                for happening in happenings:
+                    if happening.get("type") == "left":
+                        reason = "left" if happening["reason"] == "left" else "ran out of time"
+                        self._faults.setdefault(happening["seat"], reason)
+                seat = message.get("happening", {}).get("seat")
+                if seat in self._online:
+                    self._thought[seat] += time.perf_counter() - asked_at
+                asked_at = time.perf_counter()
+                if message["position"]["outcome"] is not None:
+                    return
+                view = message["position"]["view"]
+                if self._has_begun.is_set() and (self._clock is None or turn != (view["round"], view["seat"])):
+                    turn = view["round"], view["seat"]
+                    self._start_clock(view["seat"])
+
+    def _start_clock(self, seat: int) -> None:
+        """Hold the seat that is to decide to its limit, if an online bot plays it still."""
+        self._stop_clock()
+        if seat in self._online and seat not in self._faults:
+            seconds = self._online[seat].seconds + self._grace
+            self._clock = asyncio.get_running_loop().call_later(seconds, self._note_late, seat, seconds)
+
+    def _stop_clock(self) -> None:
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
+
+    def _note_late(self, seat: int, seconds: float) -> None:
+        self._faults.setdefault(seat, f"no answer within {seconds:g} s")
+        self._is_late.set()
+
+    async def _end_when_late(self) -> None:
+        """Of two players: end the game when the online bot has lost it; of more the others play on."""
+        await self._is_late.wait()
+        if self._options.players == 2:
+            for seat in self._local:
+                await self._leave(seat)
+
+    async def _leave(self, seat: int) -> None:
+        with suppress(CabochonError):  # its time may have run out just now, or the game be over
+            await self._request("POST", f"{TABLES}/{self._table}/seats/{seat}/leave")
 
     async def _play_seat(self, seat: int) -> None:
         """Let one of our own bots play."""
-        seq, has_left = 0, False
-        async for line, message in self._messages(seat):
-            if message["type"] == "refused":  # too fast, or something came first: look again
-                await asyncio.sleep(SECONDS_BETWEEN_ATTEMPTS)
-                await _send(line, {"type": "catch_up", "since": seq})
-            position = message.get("position")
-            if position is None:
-                continue
-            seq = position["seq"]
-            if not position["legal"] or has_left:
-                continue
-            move = await self._choose(seat, position["view"])
-            if move is not None:
+        seq = 0
+        async with aclosing(self._messages(seat)) as messages:
+            async for line, message in messages:
+                if message["type"] == "refused":  # too fast, or something came first: look again
+                    await asyncio.sleep(SECONDS_BETWEEN_ATTEMPTS)
+                    await _send(line, {"type": "catch_up", "since": seq})
+                position = message.get("position")
+                if position is None:
+                    continue
+                seq = position["seq"]
+                if not position["legal"]:
+                    continue
+                move = await self._choose(seat, position["view"])
+                if move is None:
+                    await self._leave(seat)
+                    return
                 await _send(line, {"type": "play", "seq": seq, "move": str(move)})
-                continue
-            has_left = True
-            with suppress(CabochonError):  # its time may have run out just now
-                await self._request("POST", f"/api/tables/{self._table}/seats/{seat}/leave")
 
     async def _choose(self, seat: int, data: dict[str, Any]) -> Move | None:
         """The move of one of our own bots, or None if it fails."""
@@ -254,7 +316,7 @@ class _OnlineGame:
         try:
             return (await asyncio.to_thread(choose_in_time, bot, view, limit, self._grace)).move
         except BotError as error:
-            self._faults[seat] = error.message
+            self._faults.setdefault(seat, error.message)
             return None
         finally:
             self._thought[seat] += time.perf_counter() - began
@@ -264,34 +326,29 @@ class _OnlineGame:
         with suppress(CabochonError, TimeoutError):
             async with asyncio.timeout(SECONDS_TO_CLEAR_UP):
                 if not self._has_begun.is_set():
-                    await self._request("DELETE", f"/api/tables/{self._table}")
+                    await self._request("DELETE", f"{TABLES}/{self._table}")
                     return
                 for seat in self._local:
-                    await self._request("POST", f"/api/tables/{self._table}/seats/{seat}/leave")
+                    await self._leave(seat)
 
     async def _result(self) -> Contest:
-        record = (await self._request("GET", f"/api/tables/{self._table}/record")).text
-        seats = (await self._request("GET", f"/api/tables/{self._table}")).json()["seats"]
-        left = [seat for seat in range(self._options.players) if seats[seat]["has_left"]]
-        game = Game.from_record(record)
-        places = _places(game, left)
+        game = Game.from_record((await self._request("GET", f"{TABLES}/{self._table}/record")).text)
+        lost = list(self._faults)[:1] if game.players == 2 else list(self._faults)  # of two the other has won by then
+        if game.outcome is None:
+            game.forfeit(lost[0], self._faults[lost[0]])
+        places = _places(game, lost)
         winners = [seat for seat, place in enumerate(places) if place == 1]
         movers = [event.seat for event in game.events if isinstance(event.what, Move)]
         return Contest(
-            record=record,
+            record=game.record(with_seed=True),
             places=places,
             shares=tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(game.players)),
             points=tuple(int(points) for points in game.state.points[: game.players]),
             rounds=game.round,
             decisions=tuple(movers.count(seat) for seat in range(game.players)),
             seconds=tuple(self._thought),
-            forfeit=self._forfeit(left),
+            forfeit=f"seat {lost[0] + 1}: {self._faults[lost[0]]}" if lost else None,
         )
-
-    def _forfeit(self, left: list[int]) -> str | None:
-        if not left:
-            return None
-        return f"seat {left[0] + 1}: {self._faults.get(left[0], 'left, or ran out of time')}"
 
 
 def _reason(answer: httpx.Response) -> str:
@@ -307,10 +364,10 @@ async def _send(line: ClientConnection, message: dict[str, Any]) -> None:
         await line.send(json.dumps(message))
 
 
-def _places(game: Game, left: list[int]) -> tuple[int, ...]:
-    """As the game ended, but that those who left have the last place, and the best of the others wins."""
+def _places(game: Game, lost: list[int]) -> tuple[int, ...]:
+    """As the game ended, but that those who lost before have the last place, and the best of the others wins."""
     shown = (1,) * game.players if game.outcome is None else game.outcome.places
-    stayed = [place for seat, place in enumerate(shown) if seat not in left]
+    stayed = [place for seat, place in enumerate(shown) if seat not in lost]
     return tuple(
-        game.players if seat in left else 1 + sum(other < place for other in stayed) for seat, place in enumerate(shown)
+        game.players if seat in lost else 1 + sum(other < place for other in stayed) for seat, place in enumerate(shown)
     )

@@ -61,6 +61,14 @@ def _within(seconds: float, call: Callable[[], object]) -> object:
     return result
 
 
+def start_in_time(bot: Bot, seed: int) -> None:
+    """Tell the bot that a game begins; a `BotError` says in what way it failed."""
+    try:
+        _within(SECONDS_TO_START, partial(start, bot, seed))
+    except BotError as error:
+        raise BotError(f"did not start: {error.message}") from error
+
+
 def choose_in_time(bot: Bot, view: View, limit: Limit, grace: float) -> Answer:
     """The bot's answer; a `BotError` says in what way it failed."""
     allowed = (limit.seconds if limit.seconds is not None else SECONDS_WITHOUT_LIMIT) + grace
@@ -93,9 +101,9 @@ def play_contest(
     forfeit: tuple[int, str] | None = None
     for seat, bot in enumerate(bots):
         try:
-            _within(SECONDS_TO_START, partial(start, bot, bot_seed + seat))
+            start_in_time(bot, bot_seed + seat)
         except BotError as error:
-            forfeit = forfeit or (seat, f"did not start: {error.message}")
+            forfeit = forfeit or (seat, error.message)
     while not game.is_over and forfeit is None:
         seat = game.seat
         began = time.perf_counter()
