@@ -130,7 +130,8 @@ def test_the_guide_covers_neither_ones_own_board_nor_what_it_is_about(
     page.set_viewport_size({"width": 360, "height": 740})
     keep_settings(page, {**QUICK, "guide": "on"})
     open_game(page, server.address, game)
-    clicker, guide, said = Clicker(page), page.locator(".guide"), set()
+    clicker, guide = Clicker(page), page.locator(".guide")
+    said: set[str] = set()
     for _ in range(8):
         wait_for_decision(page)
         if not said:
