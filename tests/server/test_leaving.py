@@ -320,6 +320,20 @@ def test_taking_back_what_there_is_no_time_for_is_refused(tmp_path: Path, monkey
     at_a_table(tmp_path, work, clock=LIVE, started_at=now() - timedelta(seconds=20))
 
 
+def test_at_a_table_that_was_closed_nothing_is_taken_back(tmp_path: Path) -> None:
+    async def work(_: World, table: Table) -> None:
+        (ada,) = sit_down(table, ADA)
+        assert await table.play(0, 0, "take wbg")
+        assert told_to(table, ada).can_undo
+        table.detach(ada)
+        await table.close_if_dead(now(), now() + timedelta(days=1))
+        assert table.stored.status == "closed"
+        assert not told_to(table, ada).can_undo, "as it would be answered"
+        assert await code_of(table.undo(0, 1)) == "closed"
+
+    at_a_table(tmp_path, work)
+
+
 def told_to(table: Table, listener: Listener) -> protocol.Position:
     """Where the game stands, as one is told who asks now."""
     return protocol.Sync.model_validate_json(table.sync(listener, 0)).position

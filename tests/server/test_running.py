@@ -13,20 +13,20 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
+import uvicorn
 from starlette.requests import Request
 
 from cabochon import Game, Move, View
 from cabochon.bots.bot import Answer, Limit
-from cabochon.cli.serve import _settle
+from cabochon.cli import serve
 from cabochon.server import observing
 from cabochon.server.page import Page
 from cabochon.server.security import Bucket, Buckets, Whereabouts
 from cabochon.server.thinking import FALLBACK, Thinkers
 from tests.cli.command import run
-from tests.server.running import Client, RunningServer
+from tests.server.running import Client, RunningServer, settings_for
 
 # Logs and metrics
 
@@ -119,16 +119,38 @@ def test_very_many_clients_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatc
     assert len(buckets._buckets) == 10
 
 
-def test_what_was_loaded_for_good_is_not_looked_at_again() -> None:
-    class Warmed:
-        state = SimpleNamespace(server=SimpleNamespace(warmed_up=lambda: asyncio.sleep(0)))
+@pytest.mark.usefixtures("_own_logging")
+def test_what_was_loaded_for_good_is_not_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    servers: list[uvicorn.Server] = []
+    was_warm: list[bool] = []
+    is_warm, is_frozen = threading.Event(), threading.Event()
 
-    assert gc.get_freeze_count() == 0
+    class Kept(serve._Announcing):
+        def __init__(self, config: uvicorn.Config, address: str, opens_browser: bool) -> None:
+            super().__init__(config, address, opens_browser)
+            servers.append(self)
+
+    async def warm_up(thinkers: Thinkers) -> None:
+        await asyncio.sleep(0.05)
+        is_warm.set()
+
+    def freeze() -> None:
+        was_warm.append(is_warm.is_set())
+        is_frozen.set()
+
+    monkeypatch.setattr(serve, "_Announcing", Kept)
+    monkeypatch.setattr(Thinkers, "warm_up", warm_up)
+    monkeypatch.setattr(gc, "freeze", freeze)
+    listening = serve.Listening("127.0.0.1", 0, False, "text", "error", "")
+    thread = threading.Thread(target=serve.serve, args=(settings_for(tmp_path), listening))
+    thread.start()
     try:
-        asyncio.run(_settle(Warmed()))
-        assert gc.get_freeze_count() > 1000
+        assert is_frozen.wait(20)
     finally:
-        gc.unfreeze()
+        for server in servers:
+            server.should_exit = True
+        thread.join(20)
+    assert was_warm == [True]
 
 
 # Bots
@@ -160,9 +182,16 @@ class Gated(Thinkers):
     def __init__(self, threads: int) -> None:
         super().__init__(threads)
         self.may_think = threading.Semaphore(0)
+        self.begun = threading.Semaphore(0)
         self.thought: list[str] = []
 
+    async def have_begun(self, number: int) -> None:
+        """Wait until so many more are being thought."""
+        for _ in range(number):
+            assert await asyncio.to_thread(self.begun.acquire, timeout=20)
+
     def _choose(self, level: str, view: View) -> Move:
+        self.begun.release()
         self.may_think.acquire()
         self.thought.append(level)
         return view.legal_moves[0]
@@ -194,20 +223,55 @@ def test_no_more_bots_think_at_a_time_than_there_are_threads() -> None:
     async def run() -> None:
         with closing(Gated(2)) as thinkers:
             dropped = [asyncio.create_task(thinkers.choose("dropped", VIEW, "ada")) for _ in range(4)]
-            await asyncio.sleep(0)
+            await thinkers.have_begun(2)
             for task in dropped:  # two are being thought, and two wait
                 task.cancel()
             await asyncio.sleep(0)
             wanted = [asyncio.create_task(thinkers.choose("wanted", VIEW, "ada")) for _ in range(3)]
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0)
             assert thinkers._pool._work_queue.qsize() == 0, (
                 "who waits does so in the order of turns, not of the threads"
             )
             thinkers.may_think.release(5)
             await asyncio.gather(*wanted)
-            assert thinkers.thought == ["dropped"] * 2 + ["wanted"] * 3
+            assert sorted(thinkers.thought) == ["dropped"] * 2 + ["wanted"] * 3
 
     asyncio.run(asyncio.wait_for(run(), 20))
+
+
+def test_a_thought_that_nobody_waits_for_takes_no_turn() -> None:
+    async def run() -> list[str]:
+        with closing(Gated(1)) as thinkers:
+            first = asyncio.create_task(thinkers.choose("first", VIEW, "somebody"))
+            await thinkers.have_begun(1)
+            dropped = asyncio.create_task(thinkers.choose("dropped", VIEW, "ada"))
+            await asyncio.sleep(0)
+            wanted = [asyncio.create_task(thinkers.choose(name, VIEW, name)) for name in ("ada", "bo")]
+            await asyncio.sleep(0)
+            dropped.cancel()
+            await asyncio.sleep(0)
+            thinkers.may_think.release(3)
+            await asyncio.gather(first, *wanted)
+            return thinkers.thought
+
+    assert asyncio.run(asyncio.wait_for(run(), 20)) == ["first", "ada", "bo"]
+
+
+def test_where_there_is_no_thread_those_who_wait_hear_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    async def run() -> Move:
+        with closing(Gated(1)) as thinkers:
+            thinkers.may_think.release()
+            with monkeypatch.context() as patched:
+                patched.setattr(thinkers._pool, "submit", refuse)
+                for _ in range(2):
+                    with pytest.raises(RuntimeError, match="new thread"):
+                        await thinkers.choose("ada", VIEW, "ada")
+            return await thinkers.choose("ada", VIEW, "ada")
+
+    assert asyncio.run(asyncio.wait_for(run(), 20)) in VIEW.legal_moves
 
 
 def test_where_guests_are_is_known_of_those_who_were_seen_last(

@@ -25,7 +25,7 @@ def position_of(course: Course, viewer: int | None) -> protocol.Position:
 
 
 def position_json(course: Course, viewer: int | None) -> str:
-    return telling.Perspective(course, course.game.view(viewer)).position(AT)
+    return telling.Perspective(course, course.game.view(viewer), may_move=True).position(AT)
 
 
 @settings(max_examples=40)

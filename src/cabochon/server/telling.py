@@ -46,8 +46,9 @@ _HAS_GAUNTLET = tuple(bool(box.has_gauntlet) for box in BOXES)
 class Perspective:
     """What one viewer may know of a game as it goes on, as JSON."""
 
-    def __init__(self, course: Course, view: View) -> None:
+    def __init__(self, course: Course, view: View, may_move: bool) -> None:
         self._viewer = view.viewer
+        self._may_move = may_move
         self._course = course
         self._start = course.seq  # what happened up to there is told when somebody asks
         self._told: list[str] = []
@@ -61,7 +62,7 @@ class Perspective:
 
     def position(self, now: datetime) -> str:
         """Where the game stands at that moment: time alone can make it too late to take back."""
-        can_undo = "true" if self._course.can_undo(self._viewer, now) else "false"
+        can_undo = "true" if self._may_move and self._course.can_undo(self._viewer, now) else "false"
         return f'{self._position[:-1]},"can_undo":{can_undo}}}'
 
     def happenings(self, since: int) -> list[str]:
@@ -91,7 +92,7 @@ class Audience:
 
     def _perspective(self, viewer: int | None) -> Perspective:
         if viewer not in self._perspectives:
-            self._perspectives[viewer] = Perspective(self._course, self._view(viewer))
+            self._perspectives[viewer] = Perspective(self._course, self._view(viewer), self._may_move)
         return self._perspectives[viewer]
 
     def sync(self, viewer: int | None, table: protocol.TableInfo, since: int, now: datetime) -> str:

@@ -87,13 +87,20 @@ class Thinkers:
     def _begin_thoughts(self) -> None:
         while self._free_threads > 0 and self._waiting:
             whom, thoughts = self._waiting.popitem(last=False)
+            while thoughts and thoughts[0].move.done():  # nobody waits for it any more
+                thoughts.popleft()
+            if not thoughts:
+                continue
             thought = thoughts.popleft()
             if thoughts:
                 self._waiting[whom] = thoughts  # after everybody else
-            if not thought.move.done():  # else nobody waits for it any more
-                self._free_threads -= 1
+            try:
                 thinking = asyncio.wrap_future(self._pool.submit(self._choose, thought.level, thought.view))
-                thinking.add_done_callback(partial(self._finish_thought, thought))
+            except RuntimeError as error:  # there is no thread to be had
+                thought.move.set_exception(error)
+                continue
+            self._free_threads -= 1
+            thinking.add_done_callback(partial(self._finish_thought, thought))
 
     def _finish_thought(self, thought: _Thought, thinking: asyncio.Future[Move]) -> None:
         self._free_threads += 1
