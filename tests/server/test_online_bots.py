@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import httpx
@@ -37,8 +40,60 @@ def test_the_example_plays_a_whole_game(server: RunningServer, ada: Client, bo: 
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     (game,) = protocol.History.model_validate_json(bo.http.get("/api/me/history").text).games
-    assert done.stdout.splitlines()[1:] == [f"places: {' '.join(str(seat.place) for seat in game.seats)}"]
+    assert done.stdout.splitlines()[1:] == [f"{table.id} places: {' '.join(str(seat.place) for seat in game.seats)}"]
     assert [seat.name for seat in game.seats] == ["Novice", "Bo"]
+
+
+TABLE = {"id": "t", "status": "waiting", "seats": [{"is_kept": True, "is_yours": True}]}
+ANSWERS: list[tuple[str, int, object]] = [  # what is asked for, and the status and the body; 0 is that the line breaks
+    ("/api/me", 200, {"guest": {"id": "robot"}}),
+    ("/api/tables", 429, {}),
+    ("/api/tables", 503, {}),
+    ("/api/tables", 0, {}),
+    ("/api/tables", 200, {"tables": [TABLE]}),
+    ("/api/tables/t/join", 0, {}),
+    ("/api/tables/t/join", 200, {}),
+    ("/api/tables/t/socket", 502, {}),
+    ("/api/tables/t/join", 200, {}),
+    ("/api/tables/t/socket", 0, {}),
+    ("/api/tables/t/join", 409, {"error": "closed"}),
+    ("/api/tables", 401, {}),
+]
+
+
+def test_the_example_outlives_a_server_that_is_away_or_busy() -> None:
+    asked: list[str] = []
+
+    class Scripted(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            asked.append(self.path)
+            _, status, body = ANSWERS[min(len(asked), len(ANSWERS)) - 1]
+            self.close_connection = True
+            if status > 0:
+                self.send_response(status)
+                self.end_headers()
+                self.wfile.write(json.dumps(body).encode())
+
+        def do_POST(self) -> None:
+            self.do_GET()
+
+        def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+            """Nothing: the test says what is wrong."""
+
+    with HTTPServer(("127.0.0.1", 0), Scripted) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            command = [sys.executable, str(EXAMPLE), f"http://127.0.0.1:{server.server_port}", "token"]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        finally:
+            server.shutdown()
+            thread.join()
+    assert asked == [path for path, _, _ in ANSWERS], done.stderr
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+    assert "401 Unauthorized" in done.stderr
+    assert done.stdout.splitlines()[1:] == ['t {"error": "closed"}']
 
 
 def test_the_example_says_what_is_wrong(server: RunningServer, bo: Client) -> None:
