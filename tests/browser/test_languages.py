@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
+from cabochon.bots.specs import LEVELS
+from cabochon.core.cards import VARIANTS
 from cabochon.language import LANGUAGES
 from tests.browser.conftest import PATIENCE, complaints, fits
 from tests.browser.driving import QUICK, Clicker, RunningServer, keep_settings, open_game, wait_for_decision
 
 MESSAGES = Path(__file__).parent.parent.parent / "web" / "src" / "messages"
-OTHERS = [language for language in LANGUAGES if language != "en"]
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
+NARROW = (360, 740)
 
-# Every text and label that a person or a screen reader gets, and whether it is cut off.
+# Every text and label that a person or a screen reader gets, and what is cut off: of names only our own, the bots'.
 SPOKEN = """() => {
   const spoken = [], cut = [];
   for (const element of document.querySelectorAll("body *")) {
@@ -33,7 +37,7 @@ SPOKEN = """() => {
     spoken.push(text);
     const style = getComputedStyle(element), box = element.getBoundingClientRect();
     const isHidden = box.width < 3 || style.clipPath !== "none";
-    if (isHidden || style.textOverflow === "ellipsis" || style.display === "inline") continue;
+    if (isHidden || "nickname" in element.dataset || style.display === "inline") continue;
     if (style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1) cut.push(text);
     if (box.left < -1 || box.right > innerWidth + 1) cut.push(text);
   }
@@ -61,85 +65,151 @@ def english_only(language: str) -> list[re.Pattern[str]]:
 
 
 class Reader:
-    """Reads the page in one language as often as it is asked to."""
+    """Reads the page in one language as often as it is asked to, in windows of these sizes, or in the one there is."""
 
-    def __init__(self, page: Page, language: str) -> None:
+    def __init__(self, page: Page, language: str, *sizes: tuple[int, int]) -> None:
         self._page = page
         self._english = english_only(language)
+        self._sizes = sizes
 
     def read(self) -> None:
         """Fail if something is in English or cut off, or if the page is wider than the window."""
+        if not self._sizes:
+            self._read_here()
+        for width, height in self._sizes:
+            self._page.set_viewport_size({"width": width, "height": height})
+            self._page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            self._read_here()
+
+    def _read_here(self) -> None:
         found: dict[str, Any] = self._page.evaluate(SPOKEN)
+        assert found["spoken"] != []
         assert [text for text in found["spoken"] if any(words.fullmatch(text) for words in self._english)] == []
-        assert found["cut"] == []
-        assert fits(self._page)["across"]
+        assert found["cut"] == [], self._page.viewport_size
+        assert fits(self._page)["across"], self._page.viewport_size
+
+    def read_dialog(self) -> None:
+        """Read a dialog that opens, and close it."""
+        dialog = self._page.locator("dialog[open]")
+        expect(dialog).to_be_visible()
+        self.read()
+        assert dialog.count() == 1
+        self._page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
 
 
-@pytest.mark.parametrize("language", OTHERS)
-@pytest.mark.parametrize(("game", "size"), [("marvel", DESKTOP), ("splendor", PHONE)], ids=["desktop", "phone"])
-def test_a_game_in_a_language(
-    browser: Browser, server: RunningServer, language: str, game: str, size: tuple[int, int]
-) -> None:
+@contextmanager
+def speaker(browser: Browser, language: str, size: tuple[int, int], **settings: str) -> Iterator[Page]:
+    """The page of somebody whose browser wants this language."""
     width, height = size
     context = browser.new_context(
         viewport={"width": width, "height": height}, reduced_motion="reduce", locale=f"{language}-{language.upper()}"
     )
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
-    keep_settings(page, {**QUICK, "opponents": "3"})
-    reader = Reader(page, language)
+    keep_settings(page, {**QUICK, **settings})
+    yield page
+    context.close()
 
-    page.goto(server.address)
-    assert page.locator("html").get_attribute("lang") == language
-    expect(page.locator(f"[data-game-choice={game}]")).to_be_visible()
-    reader.read()
-    open_game(page, server.address, game)
-    clicker = Clicker(page)
-    for _ in range(4):
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("game", "size"), [("marvel", DESKTOP), ("splendor", PHONE)], ids=["desktop", "phone"])
+def test_a_game_in_a_language(
+    browser: Browser, server: RunningServer, language: str, game: str, size: tuple[int, int]
+) -> None:
+    """The table, the hints of the guide, and every sheet."""
+    with speaker(browser, language, size, opponents="3", guide="on") as page:
+        reader = Reader(page, language)
+        page.goto(server.address)
+        assert page.locator("html").get_attribute("lang") == language
+        expect(page.locator(f"[data-game-choice={game}]")).to_be_visible()
+        reader.read()
+        open_game(page, server.address, game)
+        clicker, guide = Clicker(page), page.locator(".guide")
         wait_for_decision(page)
-        reader.read()
-        clicker.decide()
-    wait_for_decision(page)
-    page.locator(".market [data-place]").first.click()
-    expect(page.locator("dialog[open]")).to_be_visible()
-    reader.read()
-    page.keyboard.press("Escape")
-    assert complaints(page) == []
-    context.close()
+        expect(guide).to_be_visible()
+        for _ in range(4):
+            while guide.count() > 0:
+                reader.read()
+                guide.locator(".button").last.click()
+            reader.read()
+            clicker.decide()
+            wait_for_decision(page)
+        while guide.count() > 0:
+            guide.locator(".button").last.click()
+        seat = ".strip button" if size == PHONE else ".opponent .name"
+        for opener in [
+            ".market [data-place]",
+            ".deck",
+            ".tile",
+            seat,
+            "header .button >> nth=0",
+            "header .button >> nth=-1",
+        ]:
+            page.locator(opener).first.click()
+            reader.read_dialog()
+        page.locator("header .button").last.click()
+        reader.read_dialog()
+        for key in "?l":
+            page.keyboard.press(key)
+            reader.read_dialog()
+        assert complaints(page) == []
 
 
-@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_what_comes_after_a_game_in_a_language(browser: Browser, server: RunningServer, language: str) -> None:
-    """The result, the replay with its moves and its proof, and the history, on a narrow phone."""
-    context = browser.new_context(
-        viewport={"width": 360, "height": 740}, reduced_motion="reduce", locale=f"{language}-{language.upper()}"
-    )
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    keep_settings(page, QUICK)
-    reader = Reader(page, language)
-    open_game(page, server.address, "marvel")
-    wait_for_decision(page)
-    Clicker(page).decide()
-    page.locator("header .button").first.click()
-    reader.read()
-    page.locator("dialog[open] .button").last.click()
-    expect(page.locator("dialog[open] table")).to_be_visible()
-    reader.read()
-    page.locator("dialog[open] a[href^='/replay/']").click()
-    expect(page.locator(".controls")).to_be_visible()
-    page.keyboard.press("End")
-    reader.read()
-    assert fits(page)["down"]
-    for opener in [page.locator(".verdict"), page.locator("header .button").last]:
-        opener.click()
-        expect(page.locator("dialog[open]")).to_be_visible()
+    """The result, the replay with its moves and its proof, and the history, on a desktop and on a narrow phone."""
+    with speaker(browser, language, NARROW) as page:
+        reader = Reader(page, language, DESKTOP, NARROW)
+        open_game(page, server.address, "marvel")
+        wait_for_decision(page)
+        Clicker(page).decide()
+        page.locator("header .button").first.click()
+        page.locator("dialog[open] .button").last.click()
+        expect(page.locator("dialog[open] table")).to_be_visible()
         reader.read()
-        page.keyboard.press("Escape")
-    page.goto(f"{server.address}/history")
-    expect(page.locator("main table")).to_be_visible()
-    reader.read()
-    context.close()
+        page.locator("dialog[open] a[href^='/replay/']").click()
+        expect(page.locator(".controls")).to_be_visible()
+        page.keyboard.press("End")
+        reader.read()
+        assert fits(page)["down"]
+        for opener in [page.locator(".verdict"), page.locator("header .button").last]:
+            opener.click()
+            reader.read_dialog()
+        page.goto(f"{server.address}/history")
+        expect(page.locator("main table")).to_be_visible()
+        reader.read()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_longest_names_of_bots_fit(browser: Browser, server: RunningServer, language: str) -> None:
+    """To one who looks on at four bots, each with a number after its level and two digits of points."""
+    levels = sorted(LEVELS, key=lambda level: len(texts(language)[f"level.{level}"][0]), reverse=True)[:4]
+
+    def connect(socket: WebSocketRoute) -> None:
+        line = socket.connect_to_server()
+
+        def pass_on(message: str | bytes) -> None:
+            told = json.loads(message)
+            if told["type"] == "sync":
+                for seat, level in zip(told["table"]["seats"], levels, strict=True):
+                    seat.update(kind="bot", level=level, name="Bot 4", is_you=False, is_yours=False)
+                told["table"]["you"] = told["position"]["view"]["viewer"] = None
+                told["position"]["legal"] = []
+                for seat in told["position"]["view"]["seats"]:
+                    seat["points"] = 14
+                socket.send(json.dumps(told))
+
+        line.on_message(pass_on)
+
+    with speaker(browser, language, DESKTOP, opponents="3") as page:
+        page.route_web_socket("**/socket*", connect)
+        for game in VARIANTS:
+            open_game(page, server.address, game)
+            reader = Reader(page, language, DESKTOP, (1024, 768), PHONE, NARROW)
+            expect(page.locator("[data-nickname]")).to_have_count(0)
+            expect(page.locator(".table")).to_contain_text(f"{texts(language)[f'level.{levels[0]}'][0]} 4")
+            reader.read()
 
 
 def test_the_language_can_be_switched(page: Page, server: RunningServer) -> None:

@@ -9,9 +9,12 @@ from typing import Protocol
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
+from cabochon.language import LANGUAGES
 from tests.browser.conftest import DESKTOP, PATIENCE, complaints, fits
 from tests.browser.driving import QUICK, Clicker, RunningServer, keep_settings, phase, sequence, wait_for_decision
-from tests.browser.test_languages import OTHERS, Reader
+from tests.browser.test_languages import DESKTOP as DESKTOP_SIZE
+from tests.browser.test_languages import Reader, speaker
+from tests.server.running import Client
 
 PHONE = (360, 740)
 
@@ -506,33 +509,35 @@ def test_a_first_game_has_a_guide_that_can_be_switched_off(
     expect(page.locator("[data-guided]")).to_have_count(0)
 
 
-@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_screens_for_people_in_a_language(browser: Browser, server: RunningServer, language: str) -> None:
-    context = browser.new_context(
-        viewport={"width": PHONE[0], "height": PHONE[1]}, reduced_motion="reduce", locale=language
-    )
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    keep_settings(page, QUICK)
-    reader = Reader(page, language)
-    for path in ["/lobby", "/rules/splendor", "/rules/marvel"]:
-        page.goto(server.address + path)
-        expect(page.locator("h1")).to_be_visible()
-        page.wait_for_load_state("networkidle")
+    with speaker(browser, language, PHONE) as page, Client(server.address, "Bo") as bo:
+        reader = Reader(page, language, DESKTOP_SIZE, PHONE)
+        for path in ["/lobby", "/rules/splendor", "/rules/marvel", "/elsewhere"]:
+            page.goto(server.address + path)
+            expect(page.locator("h1")).to_be_visible()
+            page.wait_for_load_state("networkidle")
+            reader.read()
+        page.goto(f"{server.address}/new")
+        page.locator("select").first.select_option("here")
+        page.locator("input[value=live]").check(force=True)
+        page.locator("summary").click()
         reader.read()
-    page.goto(f"{server.address}/new")
-    page.locator("select").first.select_option("here")
-    page.locator("input[value=live]").check(force=True)
-    page.locator("summary").click()
-    reader.read()
-    page.locator("[type=submit]").click()
-    page.locator("main .button-primary").wait_for()
-    reader.read()
-    page.locator("main .button-primary").click()
-    wait_for_decision(page)
-    reader.read()
-    page.goto(f"{server.address}/new")
-    page.locator("[type=submit]").click()
-    page.locator("ol [data-seat]").first.wait_for()
-    reader.read()
-    context.close()
+        page.locator("[type=submit]").click()
+        page.locator("main .button-primary").wait_for()
+        reader.read()
+        page.locator("main .button-primary").click()
+        wait_for_decision(page)
+        reader.read()
+        page.goto(f"{server.address}/new")
+        page.locator("[type=submit]").click()
+        page.locator("ol [data-seat]").first.wait_for()
+        reader.read()
+        bo.join(page.url.rpartition("/")[2])
+        page.locator(".table").wait_for()
+        reader.read()
+        for size in (DESKTOP_SIZE, PHONE):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            for number in range(2):  # what can be said, and leaving
+                page.locator("header .button").nth(number).click()
+                Reader(page, language).read_dialog()

@@ -11,10 +11,11 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from cabochon import Move, Options
+from cabochon.language import LANGUAGES
 from cabochon.server import protocol
 from tests.browser.conftest import complaints, fits
 from tests.browser.driving import QUICK, RunningServer, keep_settings, sequence
-from tests.browser.test_languages import OTHERS, Reader
+from tests.browser.test_languages import DESKTOP, NARROW, Reader
 from tests.playing import random_game
 from tests.server.running import Client, Line, eager_move
 
@@ -259,19 +260,17 @@ def test_no_complaints_and_no_sideways_scroll(page: Page, server: RunningServer,
         assert fits(page)["across"]
 
 
-@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_replays_and_history_in_a_language(page: Page, server: RunningServer, ada: Played, language: str) -> None:
     keep_settings(page, {**QUICK, "language": language})
-    reader = Reader(page, language)
+    reader = Reader(page, language, DESKTOP, NARROW)
     page.set_viewport_size(PHONE)
     open_replay(page, server, ada.tables["marvel"], "#move=12")
     expect(page.locator(".verdict.good")).to_be_visible()
     reader.read()
     for opener in (".verdict", ".tools button:last-child"):
         page.locator(opener).click()
-        expect(page.get_by_role("dialog")).to_be_visible()
-        reader.read()
-        page.keyboard.press("Escape")
+        reader.read_dialog()
     page.goto(f"{server.address}/history")
     expect(page.locator("main li")).to_have_count(2)
     reader.read()

@@ -10,9 +10,15 @@ export interface Sitter extends Pick<PlayedSeat, "name" | "level"> {
   has_left?: boolean;
 }
 
+/** Whether a seat is called by what somebody typed, however long that is, and not by words of the page. */
+export function isNickname({ kind, level, has_left = false }: Sitter): boolean {
+  return kind !== "bot" || has_left || level === null;
+}
+
 /** The name of whoever has the seat. Several bots of one level are told apart by the server's number. */
-export function nameOf({ kind, name, level, has_left = false }: Sitter): string {
-  if (kind !== "bot" || has_left || level === null) return name;
+export function nameOf(sitter: Sitter): string {
+  const { name, level } = sitter;
+  if (level === null || isNickname(sitter)) return name;
   const number = / \d+$/.exec(name)?.[0] ?? "";
   return t(`level.${level}`) + number;
 }

@@ -15,7 +15,7 @@ import type {
 } from "../generated/protocol";
 import { socketAddress } from "./api";
 import { Line, type LineState, type Socket } from "./line";
-import { nameOf } from "./names";
+import { isNickname, nameOf } from "./names";
 import { settings } from "./settings.svelte";
 import { lastTurns, turnsOf, type Happening } from "./story";
 
@@ -48,6 +48,12 @@ const STILL: Stage = {
 export function seatName(seat: number, view: TableView | undefined, info: TableInfo | null): string {
   const sitter = info?.seats[seat];
   return sitter === undefined ? (view?.seats[seat]?.name ?? "") : nameOf(sitter);
+}
+
+/** Whether a seat is called by what somebody typed, or is written so in a record. */
+export function hasNickname(seat: number, info: TableInfo | null): boolean {
+  const sitter = info?.seats[seat];
+  return sitter === undefined || isNickname(sitter);
 }
 
 /** The card at a place of the market or of the viewer's own hand. */
