@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -82,7 +83,8 @@ def test_statistics_are_by_game_players_and_opponents(tmp_path: Path) -> None:
     async def work(store: Store) -> None:
         ada, _ = await store.add_guest("Ada")
         bo, _ = await store.add_guest("Bo")
-        me, other = person(ada), person(bo)
+        cy, _ = await store.add_guest("Cy")
+        me, other, third = person(ada), person(bo), person(cy)
         await finish(store, ada, (me, NOVICE), (1, 2), 0)
         await finish(store, ada, (NOVICE, me), (1, 2), 2)
         await finish(store, ada, (NOVICE, me), (1, 1), 4)
@@ -90,11 +92,16 @@ def test_statistics_are_by_game_players_and_opponents(tmp_path: Path) -> None:
         await finish(store, ada, (me, MASTER, NOVICE), (3, 1, 2), 8)
         await finish(store, ada, (NOVICE, MASTER, me), (1, 2, 3), 10)
         await finish(store, ada, (me, other), (1, 2), 1)
+        await finish(store, bo, (other, me), (1, 2), 11)
         await finish(store, ada, (me, other, NOVICE), (2, 1, 3), 3)
         await finish(store, ada, (me, me), (1, 2), 5)  # against oneself
-        scores = statistics_of(await store.tallies(ada.id)).scores
+        await finish(store, ada, (me, me, other), (1, 2, 3), 7)
+        here = replace(other, name="Somebody with Bo")
+        await finish(store, bo, (other, third, here, me), (4, 3, 2, 1), 9)
+        bo = await store.rename_guest(bo, "Countess")
+        scores = statistics_of(await store.tallies(ada.id, 10)).scores
         told = {
-            (s.game, s.players, s.opponents, s.level): (
+            (s.game, s.players, s.name, s.level): (
                 s.played,
                 s.won,
                 round(s.mean_place, 2),
@@ -103,16 +110,32 @@ def test_statistics_are_by_game_players_and_opponents(tmp_path: Path) -> None:
             for s in scores
         }
         assert told == {
-            ("splendor", 2, "bots", "novice"): (3, 2, 1.33, 18.67),
-            ("splendor", 2, "bots", "master"): (1, 0, 2.0, 18.0),
-            ("splendor", 3, "bots", None): (2, 0, 3.0, 17.0),
-            ("marvel", 2, "people", None): (1, 1, 1.0, 19.0),
-            ("marvel", 3, "both", None): (1, 0, 2.0, 18.0),
+            ("splendor", 2, None, "novice"): (3, 2, 1.33, 18.67),
+            ("splendor", 2, None, "master"): (1, 0, 2.0, 18.0),
+            ("splendor", 3, None, None): (2, 0, 3.0, 17.0),
+            ("marvel", 2, "Countess", None): (2, 1, 1.5, 18.5),
+            ("marvel", 3, "Countess", None): (1, 0, 2.0, 18.0),
+            ("marvel", 4, "Countess", None): (1, 1, 1.0, 19.0),
+            ("marvel", 4, "Cy", None): (1, 1, 1.0, 19.0),
         }
         assert len(scores) == len(told)
-        assert len(await store.tallies(bo.id)) == 2
+        assert not {ada.id, bo.id, cy.id} & set(str(scores).split("'")), "ids are nobody else's"
+        assert {tally.name for tally in await store.tallies(bo.id, 10)} == {"Ada"}
+        often = await store.tallies(ada.id, 1)
+        assert [(tally.players, tally.name) for tally in often if tally.name] == [(2, "Countess")]
         mine = await store.history(ada.id, 20)
-        assert len(mine) == 9, "a game with two seats of one's own is there once"
+        assert len(mine) == 12, "a game with two seats of one's own is there once"
+
+    in_store(tmp_path / "one.db", work)
+
+
+def test_people_of_one_nickname_are_not_one(tmp_path: Path) -> None:
+    async def work(store: Store) -> None:
+        ada, _ = await store.add_guest("Ada")
+        for minute in (0, 2):
+            bo, _ = await store.add_guest("Bo")
+            await finish(store, ada, (person(ada), person(bo)), (1, 2), minute)
+        assert [(tally.name, tally.played) for tally in await store.tallies(ada.id, 10)] == [("Bo", 1), ("Bo", 1)]
 
     in_store(tmp_path / "one.db", work)
 
@@ -138,9 +161,7 @@ def test_a_finished_game_is_in_the_history_of_those_who_played_it(ada: Client, s
     assert [seat.place for seat in history.games[0].seats] == outcome.places
     assert [seat.points for seat in history.games[0].seats] == outcome.points
     scores = protocol.Statistics.model_validate_json(ada.http.get("/api/me/statistics").text).scores
-    assert [(score.game, score.opponents, score.level, score.played) for score in scores] == [
-        ("marvel", "bots", "novice", 1)
-    ]
+    assert [(score.game, score.name, score.level, score.played) for score in scores] == [("marvel", None, "novice", 1)]
     assert ada.http.get("/api/me/history", params={"cursor": "?"}).status_code == 422
     assert stranger.http.get("/api/me/history").status_code == 401
     assert stranger.http.get("/api/me/statistics").status_code == 401

@@ -48,6 +48,7 @@ from cabochon.version import RULES_VERSION, __version__
 
 TABLES_SHOWN = 50
 GAMES_SHOWN = 20
+PEOPLE_SHOWN = 100
 
 TableId = Annotated[str, Path(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="A table's id.")]
 TokenId = Annotated[str, Path(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="A token's id.")]
@@ -294,8 +295,8 @@ def _add_guest_routes(app: FastAPI) -> None:
 
     @app.get("/api/me/statistics", tags=["guests"], responses=_problems(401))
     async def my_statistics(guest: SignedIn, request: Request) -> protocol.Statistics:
-        """How one did, by game, number of players and opponents."""
-        return statistics_of(await _of(request).store.tallies(guest.id))
+        """How one did, by game, number of players and opponent: bots by level, and each person by nickname."""
+        return statistics_of(await _of(request).store.tallies(guest.id, PEOPLE_SHOWN))
 
     @app.post("/api/claims", tags=["guests"], responses=_problems(403, 404, 413, 422))
     async def claim(wanted: protocol.Claim, request: Request, response: Response) -> protocol.Me:

@@ -71,7 +71,7 @@ def statistics_of(tallies: Sequence[Tally]) -> protocol.Statistics:
                 {
                     "game": tally.variant,
                     "players": tally.players,
-                    "opponents": tally.opponents,
+                    "name": tally.name,
                     "level": tally.level,
                     "played": tally.played,
                     "won": tally.won,

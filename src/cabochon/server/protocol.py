@@ -486,14 +486,15 @@ class History(Message):
 
 
 class Score(Message):
-    """How one did in games of one kind. `level` is that of the bots, where all were of the same.
+    """How one did in games of one kind, against a person, whose latest nickname is `name`, or against bots alone.
 
+    `level` is that of the bots, where all were of the same. A game with several people counts for each of them.
     Games in which one held several seats are not counted.
     """
 
     game: GameName
     players: int
-    opponents: Literal["people", "bots", "both"]
+    name: str | None
     level: LevelName | None
     played: int
     won: int
@@ -502,7 +503,7 @@ class Score(Message):
 
 
 class Statistics(Message):
-    """How one did, by game, number of players and opponents."""
+    """How one did, by game, number of players and opponent."""
 
     scores: list[Score]
 

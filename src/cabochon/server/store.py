@@ -260,11 +260,14 @@ class FinishedTable:
 
 @dataclass(frozen=True)
 class Tally:
-    """How a guest did against "people", "bots" or "both"; `level` is that of the bots, if all were of the same."""
+    """How a guest did against the person of a nickname, or without one against bots alone.
+
+    `level` is that of the bots, if all were of the same.
+    """
 
     variant: str
     players: int
-    opponents: str
+    name: str | None
     level: str | None
     played: int
     won: int
@@ -280,6 +283,17 @@ def _successor_of(table_id: str) -> sa.Select[str]:
         .join_from(before, after, before.c.next_id == after.c.id)
         .where(before.c.id == table_id, after.c.status != "closed")
     )
+
+
+def _counts(each: sa.Subquery) -> list[sa.ColumnElement[Any]]:
+    """How many of these games there were, how many were won, and the mean place and points."""
+    won = sa.func.sum(sa.case((each.c.has_won, 1), else_=0))
+    return [sa.func.count(), won, sa.func.avg(each.c.place), sa.func.avg(each.c.points)]
+
+
+def _counted(played: Any, won: Any, place: Any, points: Any) -> tuple[int, int, float, float]:
+    """The same as plain numbers, whatever the database has for them."""
+    return int(played), int(won), float(place), float(points)
 
 
 class ConflictError(Exception):
@@ -646,10 +660,15 @@ class Store:
             results[row.table_id].append(Result(row.place, row.points, row.has_won))
         return [FinishedTable(found[name], tuple(results[name]), at) for name, at in order.items()]
 
-    async def tallies(self, guest: str) -> list[Tally]:
-        """How a guest did, by game, number of players and the kinds of the others; not where it held several seats."""
+    async def tallies(self, guest: str, most_people: int) -> list[Tally]:
+        """How a guest did against bots, and against each of so many people whom it met most often.
+
+        By game and number of players; not where it held several seats. A game with several people counts for each.
+        """
+        return [*await self._tallies_of_bots(guest), *await self._tallies_of_people(guest, most_people)]
+
+    async def _tallies_of_bots(self, guest: str) -> list[Tally]:
         own, other = seats.alias("own"), seats.alias("other")
-        bots = sa.func.sum(sa.case((other.c.kind == "bot", 1), else_=0))
         lowest, highest = sa.func.min(other.c.level), sa.func.max(other.c.level)
         each = (
             sa.select(
@@ -658,31 +677,50 @@ class Store:
                 own.c.has_won,
                 tables.c.variant,
                 (sa.func.count() + 1).label("players"),
-                sa.case((bots == 0, "people"), (bots == sa.func.count(), "bots"), else_="both").label("opponents"),
-                sa.case((sa.and_(bots == sa.func.count(), lowest == highest), lowest), else_=None).label("level"),
+                sa.case((lowest == highest, lowest), else_=None).label("level"),
             )
             .join(tables, tables.c.id == own.c.table_id)
             .join(other, sa.and_(other.c.table_id == own.c.table_id, other.c.seat != own.c.seat))
             .where(own.c.guest_id == guest, own.c.finished_at.is_not(None))
             .group_by(own.c.table_id, own.c.seat, own.c.place, own.c.points, own.c.has_won, tables.c.variant)
-            .having(sa.func.sum(sa.case((other.c.guest_id == guest, 1), else_=0)) == 0)
+            .having(sa.func.sum(sa.case((other.c.kind == "bot", 1), else_=0)) == sa.func.count())
             .subquery()
         )
-        kind = (each.c.variant, each.c.players, each.c.opponents, each.c.level)
-        rows = await self._rows(
+        kind = (each.c.variant, each.c.players, each.c.level)
+        rows = await self._rows(sa.select(*kind, *_counts(each)).group_by(*kind).order_by(*kind))
+        return [Tally(variant, players, None, level, *_counted(*counts)) for variant, players, level, *counts in rows]
+
+    async def _tallies_of_people(self, guest: str, most: int) -> list[Tally]:
+        own, other, sitting = seats.alias("own"), seats.alias("other"), seats.alias("sitting")
+        at_the_table = sa.select(sa.func.count()).where(sitting.c.table_id == own.c.table_id)
+        each = (
             sa.select(
-                *kind,
-                sa.func.count(),
-                sa.func.sum(sa.case((each.c.has_won, 1), else_=0)),
-                sa.func.avg(each.c.place),
-                sa.func.avg(each.c.points),
+                own.c.table_id,
+                own.c.place,
+                own.c.points,
+                own.c.has_won,
+                tables.c.variant,
+                at_the_table.scalar_subquery().label("players"),
+                other.c.guest_id,
             )
+            .join(tables, tables.c.id == own.c.table_id)
+            .join(other, sa.and_(other.c.table_id == own.c.table_id, other.c.guest_id != guest))
+            .where(own.c.guest_id == guest, own.c.finished_at.is_not(None))
+            .where(at_the_table.where(sitting.c.guest_id == guest).scalar_subquery() == 1)
+            .distinct()  # several people at one device are one guest
+            .subquery()
+        )
+        kind = (each.c.variant, each.c.players, each.c.guest_id, guests.c.nickname)
+        rows = await self._rows(
+            sa.select(*kind, *_counts(each))
+            .join(guests, guests.c.id == each.c.guest_id)
             .group_by(*kind)
-            .order_by(*kind)
+            .order_by(sa.func.count().desc(), guests.c.nickname, each.c.guest_id)
+            .limit(most)
         )
         return [
-            Tally(variant, players, opponents, level, int(played), int(won), float(place), float(points))
-            for variant, players, opponents, level, played, won, place, points in rows
+            Tally(variant, players, nickname, None, *_counted(*counts))
+            for variant, players, _, nickname, *counts in rows
         ]
 
     # The log

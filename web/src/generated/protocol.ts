@@ -334,11 +334,11 @@ export interface History {
   next: string | null;
 }
 
-/** How one did in games of one kind. `level` is that of the bots, where all were of the same. Games in which one held several seats are not counted. */
+/** How one did in games of one kind, against a person, whose latest nickname is `name`, or against bots alone. `level` is that of the bots, where all were of the same. A game with several people counts for each of them. Games in which one held several seats are not counted. */
 export interface Score {
   game: "splendor" | "marvel";
   players: number;
-  opponents: "people" | "bots" | "both";
+  name: string | null;
   level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | "grandmaster" | null;
   played: number;
   won: number;
@@ -346,7 +346,7 @@ export interface Score {
   mean_points: number;
 }
 
-/** How one did, by game, number of players and opponents. */
+/** How one did, by game, number of players and opponent. */
 export interface Statistics {
   scores: Score[];
 }

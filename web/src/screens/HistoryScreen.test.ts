@@ -1,0 +1,26 @@
+import { render, screen } from "@testing-library/svelte";
+import { expect, test, vi } from "vitest";
+
+import type { Score } from "../generated/protocol";
+import * as api from "../lib/api";
+import HistoryScreen from "./HistoryScreen.svelte";
+
+function score(name: string | null, level: Score["level"]): Score {
+  return { game: "splendor", players: 2, name, level, played: 2, won: 1, mean_place: 1.5, mean_points: 14.5 };
+}
+
+test("people have a row each, also of one nickname, and bots one for each level", async () => {
+  vi.spyOn(api, "whoAmI").mockResolvedValue({ guest: { id: "1", nickname: "Ada" } });
+  vi.spyOn(api, "history").mockResolvedValue({ games: [], next: null });
+  const scores = [score(null, "novice"), score(null, null), score("Bo", null), score("Bo", null)];
+  vi.spyOn(api, "statistics").mockResolvedValue({ scores });
+  render(HistoryScreen);
+  await screen.findByText("bots: novice", { exact: false });
+  const rows = screen.getAllByRole("row").slice(1);
+  expect(rows.map((row) => row.querySelector("td")?.textContent.toLowerCase())).toEqual([
+    "bots: novice",
+    "bots of several levels",
+    "bo",
+    "bo",
+  ]);
+});
