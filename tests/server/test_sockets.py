@@ -356,20 +356,13 @@ def metric(client: Client, name: str) -> float:
 
 
 def test_a_bot_that_thinks_keeps_nobody_waiting(ada: Client) -> None:
-    """The strongest bot takes a second and more; meanwhile everything else is answered."""
-    table = ada.open_table("master", "me")
+    """The strongest bot takes about a second; meanwhile everything else is answered."""
+    table = ada.open_table("grandmaster", "me")
     line = ada.line(table.id)
     assert line.receive().position.seq == 0
-    pongs, slowest = 0, 0.0
-    while True:
-        began = time.monotonic()
-        line.send(type="ping")
-        message = line.receive()
-        if isinstance(message, protocol.Moved):
-            break
+    pongs = 0
+    while not isinstance(message := line.ask(type="ping"), protocol.Moved):
         assert isinstance(message, protocol.Pong)
-        slowest = max(slowest, time.monotonic() - began)
         pongs += 1
         time.sleep(0.01)
-    assert pongs > 10
-    assert slowest < 1.0, "the bot thinks for longer than that"
+    assert pongs > 2, "if everything waited for the bot, one would come before it thinks and one after"
