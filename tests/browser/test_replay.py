@@ -211,7 +211,7 @@ def test_a_finished_table_leads_to_its_replay_and_the_menu_to_the_history(
     page.get_by_role("button", name="Settings").click()
     page.get_by_role("link", name="Your games").click()
     expect(page.locator("tbody tr")).to_have_count(2)
-    expect(page.locator("tbody")).to_contain_text("people")
+    expect(page.locator("tbody")).to_contain_text("Bo")
     expect(page.locator("main li")).to_have_count(2)
     page.locator("main li a").first.click()
     expect(page).to_have_url(re.compile(f"/replay/{ada.tables['marvel']}"))
