@@ -85,3 +85,17 @@ def test_a_model_takes_over_a_network_for_fewer_players() -> None:
     found, seats = large.outputs(longer, large.prepared())
     torch.testing.assert_close(expected, found)
     assert seats.shape == (5, 4)
+
+
+def test_a_wider_model_computes_what_a_narrow_one_did_and_learns_with_its_new_units() -> None:
+    narrow, wide = Model(2, 16, 3, "cpu"), Model(2, 24, 3, "cpu")
+    narrow.begin(1)
+    wide.begin(2)
+    wide.put(narrow.matrices())
+    rows = torch.randint(0, 3, (50, narrow.sizes[0]), dtype=torch.int8)
+    for expected, found in zip(
+        narrow.outputs(rows, narrow.prepared()), wide.outputs(rows, wide.prepared()), strict=True
+    ):
+        torch.testing.assert_close(expected, found)
+    wide.outputs(rows, wide.prepared())[0].square().sum().backward()
+    assert (wide.parameters[-2].grad[:, 16:] != 0).any(0).sum() > 4  # of 8; some may be silent for all of the rows

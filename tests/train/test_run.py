@@ -99,8 +99,10 @@ def test_a_start_or_checkpoint_of_something_else_is_refused(tmp_path: Path) -> N
     start = tmp_path / NETWORK
     with pytest.raises(TrainingError, match="expected a network for splendor with up to 2 players to start from"):
         Run(replace(TINY, variant="splendor", start=start), tmp_path, silent)
-    with pytest.raises(TrainingError, match=r"expected layers of \[32, 32, 32\] units, got \[16, 16, 16\]"):
-        Run(replace(TINY, settings=replace(SMALL, width=32), start=start), tmp_path, silent)
+    with pytest.raises(TrainingError, match=r"expected layers of up to \[8, 8, 8\] units, got \[16, 16, 16\]"):
+        Run(replace(TINY, settings=replace(SMALL, width=8), start=start), tmp_path, silent)
+    with pytest.raises(TrainingError, match=r"expected layers of up to \[16, 16\] units, got \[16, 16, 16\]"):
+        Run(replace(TINY, settings=replace(SMALL, hidden_layers=2), start=start), tmp_path, silent)
 
 
 def test_the_command_trains_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -448,7 +448,8 @@ def _train(
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the games, the first weights and the choices.")] = 0,
     start: Annotated[
-        Path | None, typer.Option(help="A network to start from, perhaps for fewer players.", metavar="FILE")
+        Path | None,
+        typer.Option(help="A network to start from, perhaps for fewer players or with fewer units.", metavar="FILE"),
     ] = None,
     trial_every: Annotated[int, typer.Option(help="Rollouts between trials against fixed opponents.")] = 100,
     checkpoint_every: Annotated[int, typer.Option(help="Rollouts between checkpoints.")] = 1000,

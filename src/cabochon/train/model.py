@@ -56,16 +56,18 @@ class Model:
         self.put(matrices)
 
     def put(self, matrices: list[tuple[Array, Array]]) -> None:
-        """Take over the layers of a network, perhaps one for fewer players.
+        """Take over the layers of a network, perhaps one for fewer players or with fewer units in a layer.
 
-        Its row of features is the beginning of ours; what it does not know starts from 0.
+        Its row of features is the beginning of ours. Its units take nothing from what it does not know, so that they
+        compute what they did; units of our own stay as they are, and are there to be learned from.
         """
         with torch.no_grad():
-            self.vector.zero_()
             for number, (weights, biases) in enumerate(matrices):
                 inputs, units = weights.shape
-                self.parameters[2 * number][:units, :inputs] = torch.from_numpy(np.ascontiguousarray(weights.T))
-                self.parameters[2 * number + 1][:units] = torch.from_numpy(np.ascontiguousarray(biases))
+                ours, our_biases = self.parameters[2 * number : 2 * number + 2]
+                ours[:units] = 0
+                ours[:units, :inputs] = torch.from_numpy(np.ascontiguousarray(weights.T))
+                our_biases[:units] = torch.from_numpy(np.ascontiguousarray(biases))
 
     def matrices(self) -> list[tuple[Array, Array]]:
         """The layers as NumPy arrays: weights [inputs, units] and biases [units]."""
