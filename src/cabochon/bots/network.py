@@ -91,7 +91,7 @@ class Workspace(NamedTuple):
     outputs: Array  # [B, last layer]: ACTIONS scores, then one for each seat
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic  # type: ignore[untyped-decorator]  # numba has no types
 def _tile(
     typing_context: Any,
     inputs: Any,
