@@ -39,6 +39,7 @@ ORDER = [
     "steps",
     "verification",
     "bots",
+    "analysis",
     "arena",
     "envs",
     "train",

@@ -1,0 +1,265 @@
+"""Looking at a game again with a bot: what each decision was worth, and which one would have been better.
+
+A decision is judged by what its seat knew when it was taken, never by cards that it could not know: a move
+can lose the game and be right, or win it and be a mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from cabochon.bots.bot import Analysis, Bot, BotError, Limit, answer_of, close, start
+from cabochon.bots.evaluation import outcome_values
+from cabochon.bots.specs import BotSpec, parse_spec
+from cabochon.core.box import BOXES
+from cabochon.core.cards import CARDS, VARIANTS
+from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
+from cabochon.core.replay import replay, reveal_event
+from cabochon.core.rules import legal_actions, random_reveal
+from cabochon.core.state import ACTIONS, NOTHING, OVER, REVEAL, SEATS, Array, State, copy_state
+from cabochon.core.views import fill
+from cabochon.errors import OptionsError
+from cabochon.game import Game
+from cabochon.notation import Move
+from cabochon.record import Record
+from cabochon.view import View, views_of
+
+BOT = "champion"
+LIMIT = Limit(nodes=800)  # where neither the bot's name nor the caller sets one
+FUTURES = 8  # drawn for each of two moves, where chance has a part in what follows
+ENOUGH = 0.25  # of the best move's visits, for the played one's value to be as well founded
+PHASES = ("act", "return", "tile")
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a bot thinks of one decision of a game.
+
+    `number` counts all decisions of the game from 1, also those that are not judged; `win_probabilities`
+    are each seat's before the move; `loss` is how much of the victory the mover gave away by the move
+    `played` against the `best` one, from 0 to 1; `line` is the play that the bot expected, up to the next
+    unknown card, and begins with the best move.
+    """
+
+    number: int
+    round: int
+    seat: int
+    played: Move
+    best: Move
+    win_probabilities: tuple[float, ...]
+    loss: float
+    line: tuple[Move, ...]
+
+    @property
+    def win_probability(self) -> float:
+        """The mover's own, before the move."""
+        return self.win_probabilities[self.seat]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The judgement as plain lists, texts and numbers, ready for JSON; seats count from 0."""
+        return {
+            "number": self.number,
+            "round": self.round,
+            "seat": self.seat,
+            "played": str(self.played),
+            "best": str(self.best),
+            "win_probabilities": list(self.win_probabilities),
+            "loss": self.loss,
+            "line": [str(move) for move in self.line],
+        }
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A decision of a game in which there was something to choose: what its seat knew, and what it did."""
+
+    number: int
+    view: View
+    played: Move
+
+
+def decisions(game: Game | Record | str) -> Iterator[Decision]:
+    """The decisions of a game, or of its record, that can be judged.
+
+    Those with one legal move are not among them, nor how a card was paid: to keep the wilds is always right
+    but in the rarest positions, and the bots know no other payment.
+    """
+    if not isinstance(game, Game):
+        game = Game.from_record(game)
+    walk = Game.by_hand(game.options, names=game.names, date=game.date)
+    number = 0
+    for event in game.events:
+        if not isinstance(event.what, Move):
+            walk.reveal(event.what)
+            continue
+        number += 1
+        if walk.phase in PHASES and len(walk.legal_moves) > 1:
+            yield Decision(number, walk.view(walk.seat), event.what)
+        walk.play(event.what)
+
+
+def analyse(
+    game: Game | Record | str,
+    bot: Bot | str = BOT,
+    limit: Limit | None = None,
+    seats: Iterable[int] | None = None,
+    seed: int = 0,
+) -> Iterator[Judgement]:
+    """Judge the decisions of a game, or of its record, one after the other; of all seats, or of some.
+
+    The bot is one that analyses, or the name of one such as `champion:nodes=800`. With a limit in nodes and
+    one thread, equal seeds give equal judgements, whichever seats are asked for.
+
+    >>> game = Game("splendor", seed=7)
+    >>> for move in ("take wbg", "reserve 3.1"):
+    ...     _ = game.play(move)
+    >>> [judgement.number for judgement in analyse(game, "greedy", seats=[1])]
+    [2]
+    """
+    if not isinstance(game, Game):
+        game = Game.from_record(game)
+    wanted = set(range(game.players) if seats is None else seats)
+    if not wanted <= set(range(game.players)):
+        raise OptionsError(f"expected seats from 0 to {game.players - 1}, got {sorted(wanted)}", "MAT-8")
+    if not isinstance(bot, str):
+        return _judgements(game, bot, limit or LIMIT, wanted, seed)
+    spec = parse_spec(bot)
+    if limit is None and spec.limit != Limit():
+        limit = spec.limit
+    return _judgements_by(spec, game, limit or LIMIT, wanted, seed)
+
+
+def _judgements_by(spec: BotSpec, game: Game, limit: Limit, seats: set[int], seed: int) -> Iterator[Judgement]:
+    bot = spec.make()
+    try:
+        yield from _judgements(game, bot, limit, seats, seed)
+    finally:
+        close(bot)
+
+
+def _judgements(game: Game, bot: Bot, limit: Limit, seats: set[int], seed: int) -> Iterator[Judgement]:
+    start(bot, seed)
+    for decision in decisions(game):
+        if decision.view.seat in seats:
+            yield judge(decision, bot, limit, seed)
+
+
+def judge(decision: Decision, bot: Bot, limit: Limit = LIMIT, seed: int = 0) -> Judgement:
+    """Judge one decision, with a bot that has been started.
+
+    The bot thinks about the view of the seat. What its analysis says of its best move and of the played one
+    is compared where it looked at the played one at least a quarter as often (`ENOUGH`). A search looks
+    seldom at what it does not like, and such values are hardly more than first guesses; then both moves are
+    valued once more, in the same way: the bot thinks about the positions after each, in up to `FUTURES`
+    futures that are drawn from what the seat knew (the same hidden cards for both moves), with the same limit
+    for each move altogether, and the values are the means. So no move is better off for having been chosen.
+    """
+    view = decision.view
+    best, analysis = _thoughts(bot.choose(view, limit), view, bot)
+    loss = 0.0
+    if best != decision.played:
+        best_value, played_value = _values(decision, best, analysis, bot, limit, seed)
+        loss = max(0.0, best_value - played_value)
+    return Judgement(
+        number=decision.number,
+        round=view.round,
+        seat=view.seat,
+        played=decision.played,
+        best=best,
+        win_probabilities=analysis.win_probabilities,
+        loss=loss,
+        line=analysis.line,
+    )
+
+
+def _thoughts(answer: object, view: View, bot: Bot) -> tuple[Move, Analysis]:
+    """A bot's move, and what it thinks."""
+    checked = answer_of(answer, view)
+    if checked.analysis is None:
+        raise BotError(
+            f"expected a bot that says what it thinks, such as {BOT!r}; {type(bot).__name__} answers with a move alone"
+        )
+    return checked.move, checked.analysis
+
+
+def _values(
+    decision: Decision, best: Move, analysis: Analysis, bot: Bot, limit: Limit, seed: int
+) -> tuple[float, float]:
+    """The mover's probabilities of winning after the best move and after the played one."""
+    seat = decision.view.seat
+    looked_at = {candidate.move: candidate for candidate in analysis.candidates}
+    if best in looked_at and decision.played in looked_at:
+        first, second = looked_at[best], looked_at[decision.played]
+        if second.visits >= ENOUGH * first.visits:
+            return first.values[seat], second.values[seat]
+    return (
+        _value_after(decision, best, bot, limit, seed),
+        _value_after(decision, decision.played, bot, limit, seed),
+    )
+
+
+def _value_after(decision: Decision, move: Move, bot: Bot, limit: Limit, seed: int) -> float:
+    """The mover's probability of winning after a move, over futures that the mover could expect."""
+    view = decision.view
+    hides_cards = any(held.card is None for seat in view.seats for held in seat.reserved)
+    stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
+    values: list[float] = []
+    futures = FUTURES
+    while len(values) < futures:
+        seed_stream(stream, seed, decision.number * FUTURES + len(values))
+        after, has_chance = _drawn_future(view, move, stream)
+        if not hides_cards and not has_chance:
+            futures = 1
+        values.append(_win_probability(after, view.seat, bot, _part(limit, futures)))
+    return sum(values) / futures
+
+
+def _part(limit: Limit, parts: int) -> Limit:
+    """One of so many equal parts of a limit."""
+    return Limit(
+        None if limit.seconds is None else limit.seconds / parts,
+        None if limit.nodes is None else max(1, limit.nodes // parts),
+    )
+
+
+def _drawn_future(view: View, move: Move, stream: Array) -> tuple[View, bool]:
+    """A position that the move may lead to, all cards open, as its decider sees it; and whether a card came up."""
+    box = BOXES[VARIANTS.index(view.variant)]
+    state = copy_state(view.state)
+    state.automatic_payment = 1
+    fill(state, stream)
+    owners = np.full(CARDS, NOTHING, dtype=np.int8)
+    for seat in view.seats:
+        for card in seat.cards:
+            owners[card.number - 1] = seat.seat
+    scratch, turns = np.zeros(ACTIONS, dtype=np.int8), np.zeros((1, 2), dtype=np.int64)
+    has_chance = False
+    event = move.action
+    while replay(state, box, np.array([event]), turns, owners, scratch) and state.phase == REVEAL:
+        has_chance = True
+        event = reveal_event(int(state.pending), random_reveal(state, box, stream))
+    return _open_view(state, owners, tuple(seat.name for seat in view.seats)), has_chance
+
+
+def _open_view(state: State, owners: Array, names: tuple[str, ...]) -> View:
+    """The view of the seat that decides, with the hands of the others in it."""
+    variant = VARIANTS[state.variant]
+    actions = np.zeros(ACTIONS, dtype=np.int8)
+    count = legal_actions(state, BOXES[state.variant], actions)
+    moves = tuple(Move(int(action), variant) for action in actions[:count])
+    views = views_of(state, dict.fromkeys(range(int(state.players)), moves), names, owners, commitment=None)
+    seats = tuple(view.seats[seat] for seat, view in enumerate(views))
+    return replace(views[int(state.seat)], seats=seats, state=state)
+
+
+def _win_probability(view: View, seat: int, bot: Bot, limit: Limit) -> float:
+    """A seat's probability of winning in a position, which may be the end of the game."""
+    if view.state.phase == OVER:
+        values = np.zeros(SEATS)
+        outcome_values(view.state, BOXES[view.state.variant], values)
+        return float(values[seat])
+    return _thoughts(bot.choose(view, limit), view, bot)[1].win_probabilities[seat]
