@@ -34,7 +34,7 @@ def test_help_imports_nothing_heavy_and_is_quick() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["play"], ["replay"], ["verify"], ["rules"], ["simulate"], ["perft"], ["bench"]]
+    "command", [[], ["play"], ["replay"], ["analyse"], ["verify"], ["rules"], ["simulate"], ["perft"], ["bench"]]
 )
 def test_every_command_has_help(command: list[str]) -> None:
     result = run(*command, "--help")

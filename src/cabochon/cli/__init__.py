@@ -268,6 +268,31 @@ def _replay(
         raise typer.Exit(PROBLEM_STATUS)
 
 
+@app.command("analyse")
+def _analyse(
+    file: FileArgument,
+    bot: Annotated[
+        str, typer.Option(help="Who judges: champion, search:nodes=2000 or another bot that says what it thinks.")
+    ] = "champion:nodes=800",
+    seat: Annotated[int | None, typer.Option(help="Judge this seat alone, from 1.", metavar="N")] = None,
+    game_number: Annotated[int, typer.Option(help="Which game of the file, from 1.", metavar="N")] = 1,
+    language: LanguageOption = None,
+    json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each decision.")] = False,
+) -> None:
+    """Judge the moves of a record.
+
+    For each decision: the better move by what the seat knew, the chance of winning before it, and how much of it
+    the played move gave away.
+    """
+    from cabochon.cli.analyse import show_analysis
+    from cabochon.cli.terminal import announce_compilation
+    from cabochon.language import chosen_language, speaking
+
+    with speaking(chosen_language(language)):
+        announce_compilation("replay.replay", "search.collect")
+        show_analysis(file, _at_least(1, game_number, "a game number"), bot, seat, json)
+
+
 @app.command("verify")
 def _verify(file: FileArgument, json: JsonOption = False) -> None:
     """Say for each record whether it is true.

@@ -21,7 +21,7 @@ from cabochon.record import read_records
 from cabochon.view import View
 
 
-def _load(path: Path, number: int) -> tuple[Game, RecordError | None]:
+def load_game(path: Path, number: int) -> tuple[Game, RecordError | None]:
     """The game, or as much of it as could be replayed, and what is wrong with the rest."""
     record = next(islice(read_records(path), number - 1, number), None)
     if record is None:
@@ -37,7 +37,7 @@ def _load(path: Path, number: int) -> tuple[Game, RecordError | None]:
 
 def replay(path: Path, number: int) -> bool:
     """Show a record step by step, or all of it where nobody can answer; whether the record is whole."""
-    game, fault = _load(path, number)
+    game, fault = load_game(path, number)
     console = output_console()
     if is_interactive():
         _step_through(console, game, fault)
@@ -48,7 +48,8 @@ def replay(path: Path, number: int) -> bool:
     return fault is None
 
 
-def _title(game: Game) -> Text:
+def title(game: Game) -> Text:
+    """Which game it is, and who sits where."""
     names = ", ".join(f"{seat + 1} {name}" for seat, name in enumerate(game.names))
     return Text(f"{TITLES[game.variant]}, {game.date}: {names}", style="bold")
 
@@ -59,7 +60,7 @@ def _open_view(game: Game) -> View:
 
 
 def _print_all(console: Console, game: Game) -> None:
-    console.print(_title(game), soft_wrap=True)
+    console.print(title(game), soft_wrap=True)
     for turn in Story(game).turns(game):
         sentence = turn.sentence(seat_name(game.names, turn.seat), game.variant, knows_drawn=True)
         console.print(Text(f"{turn.round}.{turn.seat + 1} {sentence}"), soft_wrap=True)
@@ -110,7 +111,7 @@ def _show(console: Console, game: Game, positions: list[Game], step: int, fault:
         name = seat_name(game.names, positions[step - 1].seat)
         what += ": " + say("replay.played", name=name, move=str(last))
     else:
-        what += f": {say('replay.deal')} {_title(game).plain}"
+        what += f": {say('replay.deal')} {title(game).plain}"
     console.print(Text(what, style="bold"), soft_wrap=True)
     if step == len(positions) - 1:
         if position.is_over:
