@@ -24,6 +24,7 @@ ORDER = [
     "core.views",
     "core.replay",
     "core.observation",
+    "core.symmetry",
     "core.lockstep",
     "core.playout",
     "core.perft",
