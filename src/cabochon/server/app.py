@@ -18,6 +18,7 @@ from starlette.requests import HTTPConnection
 from cabochon.fair import seed_bytes
 from cabochon.game import Options
 from cabochon.server import protocol
+from cabochon.server.analyses import Analyses, require_over
 from cabochon.server.clocks import Deadlines
 from cabochon.server.connections import NOT_FOUND, TOO_MANY, Connection, TokenSockets
 from cabochon.server.conversation import Conversation, SocketCounts
@@ -29,6 +30,7 @@ from cabochon.server.past import history_of, moment_of, statistics_of
 from cabochon.server.refusal import Refusal
 from cabochon.server.replays import Replays
 from cabochon.server.security import (
+    ANALYSES,
     COOKIE,
     REPLAYS,
     Buckets,
@@ -42,7 +44,7 @@ from cabochon.server.security import (
 from cabochon.server.settings import Settings
 from cabochon.server.store import BotToken, Guest, Store, digest_of, now
 from cabochon.server.tables import Services, Tables, table_info
-from cabochon.server.telling import Audience
+from cabochon.server.telling import Audience, given_up
 from cabochon.server.thinking import Thinkers
 from cabochon.version import RULES_VERSION, __version__
 
@@ -68,6 +70,7 @@ class Server:
         self.store = Store(settings.database, lambda seconds, _: self.metrics.commits.observe(seconds))
         self.thinkers = Thinkers(
             settings.bot_threads,
+            settings.analysis_nodes,
             on_move=lambda level, seconds: self.metrics.thinking.labels(level).observe(seconds),
             on_failure=lambda level: self.metrics.bot_failures.labels(level).inc(),
         )
@@ -79,6 +82,7 @@ class Server:
         self.sockets = SocketCounts(settings.limits.sockets_per_address)
         self.token_sockets = TokenSockets()
         self.replays = Replays()
+        self.analyses = Analyses(self.thinkers)
         self.replay_buckets = Buckets(settings.limits.replay_rate, settings.limits.replay_burst)
         self.page = Page()
 
@@ -98,6 +102,7 @@ class Server:
         """Finish what has begun, and close the database."""
         self._warming_up.cancel()
         await self.tables.close()
+        await self.analyses.close()
         await asyncio.to_thread(self.thinkers.close)
         await asyncio.to_thread(self.replays.close)
         await self.store.close()
@@ -446,8 +451,8 @@ def _add_table_routes(app: FastAPI) -> None:
 # Replays
 
 
-def _replay(packed: bytes, request: Request) -> Response:
-    """A replay, which is packed already; for those few who cannot read that, unpacked again."""
+def _unpacked(packed: bytes, request: Request) -> Response:
+    """An answer that is packed already; for those few who cannot read that, unpacked again."""
     if "gzip" not in request.headers.get("accept-encoding", ""):
         return Response(gzip.decompress(packed), media_type="application/json")
     headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
@@ -473,13 +478,36 @@ def _add_replay_routes(app: FastAPI) -> None:
             if live.stored.status != "over":
                 raise Refusal("not_playing", "the replay is given when the game is over: it tells all cards")
             game = live.course.game
-        return _replay(await server.replays.of_game(game, viewer), request)
+        return _unpacked(await server.replays.of_game(game, viewer), request)
 
     @app.post(REPLAYS, tags=["replays"], response_model=protocol.Replay, responses=_problems(403, 413, 422))
     async def replay_record(wanted: protocol.RecordToReplay, request: Request) -> Response:
         """The game of a record, which is replayed by the rules, and refused at the first line that breaks one."""
         check_rate(request)
-        return _replay(await _of(request).replays.of_record(wanted.record, wanted.viewer), request)
+        return _unpacked(await _of(request).replays.of_record(wanted.record, wanted.viewer), request)
+
+    @app.get(
+        "/api/tables/{table_id}/analysis",
+        tags=["replays"],
+        response_model=protocol.Analysis,
+        responses=_problems(404, 409, 413, 422),
+    )
+    async def analysis(table_id: TableId, request: Request) -> Response:
+        """What a bot thinks of each decision of a game that is over, as far as it has come; it begins when asked."""
+        server = _of(request)
+        async with server.tables.at(table_id) as live:
+            require_over(live.stored.status == "over")
+            game = live.course.game
+        return _unpacked(await server.analyses.of_game(game, client_of(request)), request)
+
+    @app.post(ANALYSES, tags=["replays"], response_model=protocol.Analysis, responses=_problems(403, 409, 413, 422))
+    async def analyse_record(wanted: protocol.RecordToAnalyse, request: Request) -> Response:
+        """The same for the record of a game that is over."""
+        check_rate(request)
+        server = _of(request)
+        game = await server.replays.game_of(wanted.record)
+        require_over(game.is_over or given_up(game) is not None)
+        return _unpacked(await server.analyses.of_game(game, client_of(request)), request)
 
 
 # Those who run it, and the page

@@ -454,6 +454,37 @@ class RecordToReplay(Message):
     viewer: Annotated[int, Field(ge=0, le=3)] | None = None
 
 
+class Judgement(Message):
+    """What a bot thinks of the decision that led to the step `seq` of a replay, by what its seat knew before it.
+
+    `win_probabilities` are those of all seats before it; `loss` is how much of its own the seat gave away against
+    the move that the bot would have made, from 0 to 1. `best` is what that move would have done, null where it was the
+    one that was played.
+    """
+
+    seq: int
+    seat: int
+    win_probabilities: list[float]
+    loss: float
+    best: Step | None
+
+
+class Analysis(Message):
+    """What a bot thinks of a game that is over: so many decisions, and the judgements that are there already.
+
+    As long as there are fewer judgements, the bot goes on, and one can ask again.
+    """
+
+    decisions: int
+    judgements: list[Judgement]
+
+
+class RecordToAnalyse(Message):
+    """The record of a game that is over."""
+
+    record: Annotated[str, StringConstraints(min_length=1)]
+
+
 class PlayedSeat(Message):
     """Who sat there in a game that is over, and how it ended for that seat."""
 

@@ -36,6 +36,10 @@ class Replays:
         """The same of a record; one that is damaged or against the rules is refused with its line."""
         return await self._run(lambda: replay_of(_replayed(text), viewer))
 
+    async def game_of(self, text: str) -> Game:
+        """The game of a record; one that is damaged or against the rules is refused with its line."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, _replayed, text)
+
     async def _run(self, make: Callable[[], str]) -> bytes:
         def packed() -> bytes:
             return gzip.compress(make().encode(), 6, mtime=0)
@@ -64,7 +68,7 @@ def replay_of(game: Game, viewer: int | None) -> str:
     positions: list[protocol.Position] = []
     steps: list[protocol.Step] = []
     before: View | None = None
-    for moment, move in _moments(game):
+    for moment, move in moments(game):
         view = _seen(moment, viewer)
         positions.append(telling.position_of(moment, view, len(positions)))
         if before is not None and move is not None:
@@ -78,7 +82,7 @@ def replay_of(game: Game, viewer: int | None) -> str:
     return protocol.Replay(viewer=viewer, positions=positions, steps=steps, record=record).model_dump_json()
 
 
-def _moments(game: Game) -> Iterator[tuple[Game, Move | None]]:
+def moments(game: Game) -> Iterator[tuple[Game, Move | None]]:
     """The game after the deal, and then after each move and what came of it, with that move."""
     walk = Game.by_hand(game.options, names=game.names, date=game.date)
     walk.commitment = game.commitment

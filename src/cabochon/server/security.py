@@ -21,7 +21,8 @@ from cabochon.server.settings import Settings
 
 COOKIE = "cabochon_session"
 COOKIE_SECONDS = 400 * 24 * 60 * 60  # the longest that browsers keep one
-REPLAYS = "/api/replays"  # where a whole record is sent
+REPLAYS = "/api/replays"
+ANALYSES = "/api/analyses"
 COST_OF_A_FILE = 0.1  # of the page, against that of a request which is worked on
 SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS"])
 
@@ -242,7 +243,8 @@ class Guarded:
 
     def _most_bytes(self, scope: Scope) -> int:
         limits = self._settings.limits
-        return limits.record_bytes if scope["path"] == REPLAYS else limits.body_bytes
+        is_record = scope["path"] in (REPLAYS, ANALYSES)
+        return limits.record_bytes if is_record else limits.body_bytes
 
 
 def _limited(receive: Receive, most: int) -> Receive:

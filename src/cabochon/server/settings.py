@@ -70,6 +70,7 @@ class Settings:
     public_origins: tuple[str, ...] = ()  # besides the one under which a request comes
     is_cookie_secure: bool | None = None  # None: as the request came, by HTTPS or not
     bot_threads: int = 1
+    analysis_nodes: int = 400  # simulations for a decision of a game that is looked at again
     bot_pause: float = 1.0  # seconds between a person's move and a bot's answer
     watching_pause: float = 0.5  # seconds until people hear how many look on: many may come at a time
     clock_grace: float = 60.0  # seconds after a start in which no clock runs out, so that people can come back

@@ -14,7 +14,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any, TypeVar
 
+from cabochon.analysis import BOT as ANALYST
+from cabochon.analysis import Decision, Judgement, judge
 from cabochon.bots.bot import Bot, answer_of, close, start
 from cabochon.bots.specs import LEVELS, BotSpec, parse_spec
 from cabochon.game import Game
@@ -22,7 +25,10 @@ from cabochon.notation import Move
 from cabochon.view import View
 
 FALLBACK = "greedy"
+ANALYSIS = "analysis"
 NICENESS = 10
+
+_Answer = TypeVar("_Answer")
 
 _logger = logging.getLogger(__name__)
 
@@ -35,11 +41,10 @@ def _step_back() -> None:
 
 @dataclass(frozen=True)
 class _Thought:
-    """A move that somebody waits for."""
+    """What is to be thought, and where somebody waits for what comes of it."""
 
-    level: str
-    view: View
-    move: asyncio.Future[Move]
+    think: Callable[[], Any]
+    answer: asyncio.Future[Any]
 
 
 class Thinkers:
@@ -55,6 +60,7 @@ class Thinkers:
     def __init__(
         self,
         threads: int,
+        analysis_nodes: int = 400,
         on_move: Callable[[str, float], None] = lambda level, seconds: None,
         on_failure: Callable[[str], None] = lambda level: None,
     ) -> None:
@@ -62,6 +68,7 @@ class Thinkers:
         self._free_threads = threads
         self._waiting: OrderedDict[str | None, deque[_Thought]] = OrderedDict()  # for whom; who is next comes first
         self._specs: dict[str, BotSpec] = {name: parse_spec(name) for name in (*LEVELS, FALLBACK)}
+        self._specs[ANALYSIS] = parse_spec(f"{ANALYST}:nodes={analysis_nodes}")
         self._most_idle = 2 * threads
         self._idle: list[tuple[tuple[str, str, int], Bot]] = []  # with the kind of game; the last used at the end
         self._idle_lock = threading.Lock()
@@ -79,15 +86,22 @@ class Thinkers:
     async def choose(self, level: str, view: View, whom: str | None = None) -> Move:
         """The move of a bot of this level for the seat of the view, when it is the turn of `whom` it is for."""
         hidden = replace(view, commitment=None)  # a guess at the seed could be checked against it
-        thought = _Thought(level, hidden, asyncio.get_running_loop().create_future())
-        self._waiting.setdefault(whom, deque()).append(thought)
+        return await self._in_turn(whom, partial(self._choose, level, hidden))
+
+    async def judge(self, decision: Decision, whom: str | None = None) -> Judgement:
+        """What a bot thinks of a decision in a game that is over, when it is the turn of `whom` it is for."""
+        return await self._in_turn(whom, partial(self._judge, decision))
+
+    async def _in_turn(self, whom: str | None, think: Callable[[], _Answer]) -> _Answer:
+        answer: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(whom, deque()).append(_Thought(think, answer))
         self._begin_thoughts()
-        return await thought.move
+        return await answer
 
     def _begin_thoughts(self) -> None:
         while self._free_threads > 0 and self._waiting:
             whom, thoughts = self._waiting.popitem(last=False)
-            while thoughts and thoughts[0].move.done():  # nobody waits for it any more
+            while thoughts and thoughts[0].answer.done():  # nobody waits for it any more
                 thoughts.popleft()
             if not thoughts:
                 continue
@@ -95,22 +109,22 @@ class Thinkers:
             if thoughts:
                 self._waiting[whom] = thoughts  # after everybody else
             try:
-                thinking = asyncio.wrap_future(self._pool.submit(self._choose, thought.level, thought.view))
+                thinking = asyncio.wrap_future(self._pool.submit(thought.think))
             except RuntimeError as error:  # there is no thread to be had
-                thought.move.set_exception(error)
+                thought.answer.set_exception(error)
                 continue
             self._free_threads -= 1
             thinking.add_done_callback(partial(self._finish_thought, thought))
 
-    def _finish_thought(self, thought: _Thought, thinking: asyncio.Future[Move]) -> None:
+    def _finish_thought(self, thought: _Thought, thinking: asyncio.Future[Any]) -> None:
         self._free_threads += 1
         if thinking.cancelled():
-            thought.move.cancel()
+            thought.answer.cancel()
         elif (error := thinking.exception()) is not None:
-            if not thought.move.done():
-                thought.move.set_exception(error)
-        elif not thought.move.done():
-            thought.move.set_result(thinking.result())
+            if not thought.answer.done():
+                thought.answer.set_exception(error)
+        elif not thought.answer.done():
+            thought.answer.set_result(thinking.result())
         self._begin_thoughts()
 
     def _choose(self, level: str, view: View) -> Move:
@@ -125,15 +139,27 @@ class Thinkers:
         return move
 
     def _ask(self, name: str, view: View) -> Move:
-        spec = self._specs[name]
-        kind = (name, view.variant, view.players)
-        bot = self._idle_bot(kind)
-        if bot is None:
-            bot = spec.make()
-            start(bot, secrets.randbits(32))
-        move = answer_of(bot.choose(view, spec.limit), view).move
-        self._give_back(kind, bot)  # one that failed is not asked again
+        bot = self._bot_for(name, view, secrets.randbits(32))
+        move = answer_of(bot.choose(view, self._specs[name].limit), view).move
+        self._give_back((name, view.variant, view.players), bot)  # one that failed is not asked again
         return move
+
+    def _judge(self, decision: Decision) -> Judgement:
+        started = time.perf_counter()
+        view = decision.view
+        bot = self._bot_for(ANALYSIS, view, seed=0)  # whoever looks again finds the same
+        judgement = judge(decision, bot, self._specs[ANALYSIS].limit)
+        self._give_back((ANALYSIS, view.variant, view.players), bot)
+        self._on_move(ANALYSIS, time.perf_counter() - started)
+        return judgement
+
+    def _bot_for(self, name: str, view: View, seed: int) -> Bot:
+        """One that is idle, or a new one with this seed."""
+        bot = self._idle_bot((name, view.variant, view.players))
+        if bot is None:
+            bot = self._specs[name].make()
+            start(bot, seed)
+        return bot
 
     def _idle_bot(self, kind: tuple[str, str, int]) -> Bot | None:
         with self._idle_lock:

@@ -306,6 +306,26 @@ export interface RecordToReplay {
   viewer?: number | null;
 }
 
+/** What a bot thinks of the decision that led to the step `seq` of a replay, by what its seat knew before it. `win_probabilities` are those of all seats before it; `loss` is how much of its own the seat gave away against the move that the bot would have made, from 0 to 1. `best` is what that move would have done, null where it was the one that was played. */
+export interface Judgement {
+  seq: number;
+  seat: number;
+  win_probabilities: number[];
+  loss: number;
+  best: Step | null;
+}
+
+/** What a bot thinks of a game that is over: so many decisions, and the judgements that are there already. As long as there are fewer judgements, the bot goes on, and one can ask again. */
+export interface Analysis {
+  decisions: number;
+  judgements: Judgement[];
+}
+
+/** The record of a game that is over. */
+export interface RecordToAnalyse {
+  record: string;
+}
+
 /** Who sat there in a game that is over, and how it ended for that seat. */
 export interface PlayedSeat {
   seat: number;

@@ -1,0 +1,138 @@
+"""What a bot thinks of games that are over: made once for each game, decision by decision, between the bots' moves.
+
+A game that goes on is never looked at: that would be a bot's advice to one of its players. The decisions of a game are
+thoughts like those of the bots at the tables, and come in the turn of whoever asked first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import hashlib
+import logging
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from cabochon.analysis import Decision, Judgement, decisions
+from cabochon.game import Game
+from cabochon.notation import Move
+from cabochon.server import protocol, telling
+from cabochon.server.observing import tell
+from cabochon.server.refusal import Refusal
+from cabochon.server.replays import moments
+from cabochon.server.thinking import Thinkers
+
+MOST_KEPT = 1_000  # games; each takes a few kilobytes
+MOST_DECISIONS = 600  # of a game that is looked at; games between people have a third of it
+PATIENCE_SECONDS = 1.0  # before somebody is told what is known so far
+
+
+@dataclass
+class _Study:
+    """A game that a bot looks at, or has looked at."""
+
+    decisions: int = 0
+    judgements: list[protocol.Judgement] = field(default_factory=list)
+    task: asyncio.Task[None] | None = None
+    packed: bytes | None = None  # when all are there
+
+    def pack(self) -> bytes:
+        """The message `protocol.Analysis` as gzipped JSON."""
+        message = protocol.Analysis(decisions=self.decisions, judgements=self.judgements)
+        return gzip.compress(message.model_dump_json().encode(), 6, mtime=0)
+
+
+class Analyses:
+    """Lets a bot look at games that are over, one at a time for each address, and keeps what it found."""
+
+    def __init__(self, thinkers: Thinkers) -> None:
+        self._thinkers = thinkers
+        self._studies: OrderedDict[bytes, _Study] = OrderedDict()  # by game; who was asked for last comes last
+        self._busy: set[str] = set()  # addresses for which a game is being looked at
+
+    async def of_game(self, game: Game, whom: str) -> bytes:
+        """The message `protocol.Analysis` of a game that is over, as gzipped JSON: all, or what is known so far."""
+        if len(game.moves) > MOST_DECISIONS:
+            raise Refusal("too_large", f"expected at most {MOST_DECISIONS} decisions, got {len(game.moves)}")
+        key = _key(game)
+        study = self._studies.get(key) or self._begin(key, game, whom)
+        self._studies.move_to_end(key)
+        if study.task is not None:
+            await asyncio.wait({study.task}, timeout=PATIENCE_SECONDS)
+        if study.task is not None and study.task.done():
+            raise Refusal("unavailable", "the analysis failed; try again")
+        return study.packed or study.pack()
+
+    def _begin(self, key: bytes, game: Game, whom: str) -> _Study:
+        if whom in self._busy:
+            raise Refusal("too_fast", "expected one analysis at a time; wait until the other one is done")
+        study = self._studies[key] = _Study()
+        self._busy.add(whom)
+        study.task = asyncio.create_task(self._look_at(study, game, whom))
+        study.task.add_done_callback(lambda task: self._finish(key, whom, task))
+        return study
+
+    async def _look_at(self, study: _Study, game: Game, whom: str) -> None:
+        found = await asyncio.to_thread(_decisions_and_games, game)
+        study.decisions = len(found)
+        for decision, before in found:
+            judgement = await self._thinkers.judge(decision, whom)
+            study.judgements.append(_told(judgement, before))
+        study.packed = study.pack()
+        study.judgements = []
+        study.task = None
+
+    def _finish(self, key: bytes, whom: str, task: asyncio.Task[None]) -> None:
+        self._busy.discard(whom)
+        if task.cancelled():
+            del self._studies[key]
+        elif (error := task.exception()) is not None:
+            del self._studies[key]
+            tell("analysis_failed", logging.ERROR, error=repr(error))
+        while len(self._studies) > MOST_KEPT:
+            oldest = next(key for key, study in self._studies.items() if study.packed is not None)
+            del self._studies[oldest]
+
+    async def close(self) -> None:
+        """Look no further."""
+        tasks = [study.task for study in self._studies.values() if study.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def require_over(is_over: bool) -> None:
+    """Refuse to look at a game that goes on."""
+    if not is_over:
+        raise Refusal("not_playing", "the analysis is given when the game is over: before, it would be advice")
+
+
+def _key(game: Game) -> bytes:
+    """The same for the same play, wherever it comes from and whoever played it."""
+    return hashlib.sha256("\n".join([repr(game.options), *game.texts]).encode()).digest()
+
+
+def _decisions_and_games(game: Game) -> list[tuple[Decision, Game]]:
+    """The decisions that can be judged, each with the game before it."""
+    games = [moment.copy() for moment, _ in moments(game)]
+    return [(decision, games[decision.number - 1]) for decision in decisions(game)]
+
+
+def _told(judgement: Judgement, before: Game) -> protocol.Judgement:
+    is_best = judgement.played == judgement.best
+    return protocol.Judgement(
+        seq=judgement.number,
+        seat=judgement.seat,
+        win_probabilities=[round(probability, 4) for probability in judgement.win_probabilities],
+        loss=round(judgement.loss, 4),
+        best=None if is_best else _step(judgement.best, judgement.number, before),
+    )
+
+
+def _step(move: Move, seq: int, before: Game) -> protocol.Step:
+    """What a move would have done, as its seat could foresee it; a card that it buys is paid for."""
+    after = before.copy()
+    after.play(move)
+    if after.phase == "pay":
+        after.play("pay")
+    return telling.told_step(move, seq, None, before.view(before.seat), after.view(before.seat))

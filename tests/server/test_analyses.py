@@ -1,0 +1,210 @@
+"""What a bot thinks of games that are over."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
+
+import pytest
+
+from cabochon import Game, Options
+from cabochon.analysis import Decision, Judgement, analyse, decisions
+from cabochon.bots.bot import Limit
+from cabochon.server import analyses, protocol
+from cabochon.server.analyses import Analyses
+from cabochon.server.refusal import Refusal
+from cabochon.server.thinking import Thinkers
+from tests.playing import random_game
+from tests.server.running import SECONDS, Client, RunningServer, error_of, running, settings_for
+from tests.server.test_games import play_out
+
+FEW = 4
+
+
+@pytest.fixture(scope="module")
+def quick_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    with running(settings_for(tmp_path_factory.mktemp("server"), analysis_nodes=FEW)) as server:
+        yield server
+
+
+def complete(ask: Callable[[], str]) -> protocol.Analysis:
+    """Ask until the bot has come to the end."""
+    while True:
+        told = protocol.Analysis.model_validate_json(ask())
+        if told.decisions and len(told.judgements) == told.decisions:
+            return told
+
+
+def test_a_table_is_analysed_when_its_game_is_over_and_not_before(quick_server: RunningServer) -> None:
+    with Client(quick_server.url, "Ada") as ada, Client(quick_server.url) as stranger:
+        table = ada.open_table("me", "novice")
+        address = f"/api/tables/{table.id}/analysis"
+        early = ada.http.get(address)
+        assert (early.status_code, error_of(early).code) == (409, "not_playing")
+        steps = [step for step in play_out(ada, table.id) if isinstance(step, protocol.Step)]
+        told = complete(lambda: stranger.http.get(address).text)
+
+        record = ada.http.get(f"/api/tables/{table.id}/record").text
+        found = list(analyse(record, "champion", Limit(nodes=FEW)))
+        assert [judgement.seq for judgement in told.judgements] == [judgement.number for judgement in found]
+        for judgement, expected in zip(told.judgements, found, strict=True):
+            step = steps[judgement.seq - 1]
+            assert (judgement.seat, step.seq, str(expected.played)) == (step.seat, judgement.seq, step.move)
+            assert judgement.loss == pytest.approx(expected.loss, abs=1e-4)
+            assert judgement.win_probabilities == pytest.approx(expected.win_probabilities, abs=1e-4)
+            best = judgement.best
+            assert (step.move if best is None else best.move) == str(expected.best)
+            if best is not None and best.kind == "buy":
+                assert best.is_card_bought
+        assert any(judgement.best is not None for judgement in told.judgements)
+        assert complete(lambda: stranger.http.post("/api/analyses", json={"record": record}).text) == told
+
+
+def test_a_record_must_be_of_a_game_that_is_over(quick_server: RunningServer) -> None:
+    with Client(quick_server.url) as stranger:
+
+        def refused(record: str) -> tuple[int, str]:
+            answer = stranger.http.post("/api/analyses", json={"record": record})
+            return answer.status_code, error_of(answer).code
+
+        game = random_game(Options("marvel", 3), 5, 12)
+        assert refused(game.record()) == (409, "not_playing")
+        assert refused("hello") == (422, "bad_record")
+        game.forfeit(1, "left")
+        told = complete(lambda: stranger.http.post("/api/analyses", json={"record": game.record()}).text)
+        assert told.decisions == len(list(decisions(game)))
+
+
+class Gated(Thinkers):
+    """Thinks about a decision when it is let, and says that nothing was lost; about some it fails."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.may_think = threading.Semaphore(0)
+        self.thought: list[str] = []
+        self.fails = False
+
+    def _judge(self, decision: Decision) -> Judgement:
+        self.may_think.acquire()
+        self.thought.append(f"decision {decision.number}")
+        if self.fails:
+            raise RuntimeError("no idea")
+        even = (0.5,) * decision.view.players
+        return Judgement(
+            decision.number, decision.view.round, decision.view.seat, decision.played, decision.played, even, 0.0, ()
+        )
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cabochon.server.analyses.PATIENCE_SECONDS", 0.05)
+
+
+def with_thinkers(work: Callable[[Analyses, Gated], Awaitable[None]]) -> None:
+    async def run() -> None:
+        with closing(Gated()) as thinkers:
+            kept = Analyses(thinkers)
+            await work(kept, thinkers)
+            thinkers.may_think.release(10**6)
+            await kept.close()
+
+    asyncio.run(run())
+
+
+def test_one_address_has_one_analysis_at_a_time_and_all_share_what_was_found() -> None:
+    one, other, third = (short_game(seed) for seed in (1, 2, 3))
+
+    async def work(kept: Analyses, thinkers: Gated) -> None:
+        await kept.of_game(one, "ada")
+        with pytest.raises(Refusal, match="one analysis at a time") as refused:
+            await kept.of_game(other, "ada")
+        assert refused.value.code == "too_fast"
+        await kept.of_game(one, "ada")  # the same one goes on
+        await kept.of_game(other, "bo")
+        thinkers.may_think.release(10**6)
+        first = await finished(kept, one, "bo")
+        await finished(kept, other, "ada")
+        thought = len(thinkers.thought)
+        assert thought == len(list(decisions(one))) + len(list(decisions(other)))
+        assert await kept.of_game(Game.from_record(one.record()), "cy") == first
+        assert len(thinkers.thought) == thought
+        await kept.of_game(third, "ada")
+
+    with_thinkers(work)
+
+
+def test_nobodys_bot_waits_for_more_than_one_decision_of_an_analysis() -> None:
+    game = short_game(1)
+
+    async def work(kept: Analyses, thinkers: Gated) -> None:
+        await kept.of_game(game, "ada")
+        view = Game("splendor", seed=1).view(0)
+        moves = [asyncio.create_task(thinkers.choose("novice", view, name)) for name in ("bo", "ada")]
+        await asyncio.sleep(0)
+        thinkers.may_think.release(2)
+        await asyncio.wait_for(asyncio.gather(*moves), SECONDS)
+        assert len(thinkers.thought) <= 2 < len(list(decisions(game)))
+
+    with_thinkers(work)
+
+
+def test_a_bot_that_fails_is_asked_again_the_next_time() -> None:
+    game = short_game(1)
+
+    async def work(kept: Analyses, thinkers: Gated) -> None:
+        thinkers.fails = True
+        thinkers.may_think.release(1)
+        with pytest.raises(Refusal, match="the analysis failed") as refused:
+            await finished(kept, game, "ada")
+        assert refused.value.code == "unavailable"
+        thinkers.fails = False
+        thinkers.may_think.release(10**6)
+        await finished(kept, game, "ada")
+
+    with_thinkers(work)
+
+
+def test_only_so_many_games_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analyses, "MOST_KEPT", 2)
+
+    async def work(kept: Analyses, thinkers: Gated) -> None:
+        thinkers.may_think.release(10**6)
+        games = [short_game(seed) for seed in (1, 2, 3)]
+        for game in games:
+            await finished(kept, game, "ada")
+        thought = len(thinkers.thought)
+        for game in games[1:]:
+            await finished(kept, game, "ada")
+        assert len(thinkers.thought) == thought
+        await finished(kept, games[0], "ada")
+        assert len(thinkers.thought) > thought
+
+    with_thinkers(work)
+
+
+def test_a_game_of_endless_decisions_is_not_analysed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analyses, "MOST_DECISIONS", 4)
+
+    async def work(kept: Analyses, _: Gated) -> None:
+        with pytest.raises(Refusal, match="at most 4 decisions, got 6"):
+            await kept.of_game(short_game(1), "ada")
+
+    with_thinkers(work)
+
+
+def short_game(seed: int) -> Game:
+    """A game that was given up soon."""
+    game = random_game(Options(), seed, 6)
+    game.forfeit(0, "left")
+    return game
+
+
+async def finished(kept: Analyses, game: Game, whom: str) -> bytes:
+    """The whole analysis."""
+    while True:
+        packed = await kept.of_game(game, whom)
+        study = kept._studies[analyses._key(game)]
+        if study.packed is not None:
+            return packed
