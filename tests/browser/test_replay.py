@@ -78,6 +78,13 @@ def open_record(page: Page, server: RunningServer, record: str) -> None:
     page.set_input_files("input[type=file]", {"name": "a.txt", "mimeType": "text/plain", "buffer": record.encode()})
 
 
+def analyse(page: Page) -> None:
+    """Let the bot look at the game, and wait until it has."""
+    page.locator(".tools [aria-expanded=false]").press("Enter")
+    expect(page.locator(".analysis td").first).to_have_text(re.compile("%"))
+    expect(page.locator(".analysis .progress")).to_have_count(0)
+
+
 def test_a_replay_is_walked_by_keys(page: Page, server: RunningServer, ada: Played) -> None:
     moves = open_replay(page, server, ada.tables["splendor"])
     assert sequence(page) == 0
@@ -99,6 +106,22 @@ def test_a_replay_is_walked_by_keys(page: Page, server: RunningServer, ada: Play
     expect(page.locator(".table[data-seq='2']")).to_be_visible()
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    analyse(page)
+    page.keyboard.press("End")
+    expect(page.locator(".analysis tbody")).to_contain_text("100%")
+    page.get_by_role("button", name="To the mistake before").focus()
+    page.keyboard.press("Enter")
+    mistake = sequence(page)
+    expect(page.locator(".analysis .verdict")).to_have_text(re.compile(r"Lost \d+%\. In their place the bot \w+ .*\."))
+    expect(page.locator(".controls .caption")).to_contain_text(re.compile(r"lost \d+% · "))
+    chances = page.get_by_role("slider", name="Chances to win, move by move")
+    chances.focus()
+    page.keyboard.press("ArrowLeft")
+    assert sequence(page) == mistake - 1
+    text = rf"Move {mistake - 1} of {moves}: Ada \d+% and Bo \d+%"
+    assert re.fullmatch(text, chances.get_attribute("aria-valuetext") or "")
+    page.get_by_role("button", name="Analyse the game").click()
+    expect(page.locator(".moves .loss").first).to_have_text(re.compile(r"lost \d+%"))
 
 
 def test_a_replay_is_walked_by_the_slider_the_buttons_and_the_list(
@@ -242,7 +265,14 @@ def test_no_complaints_and_no_sideways_scroll(page: Page, server: RunningServer,
         expect(page.get_by_role("button", name="Verified", exact=True)).to_be_visible()
         assert complaints(page) == [], f"replay of {game}"
         assert fits(page) == {"across": True, "down": True}
+        analyse(page)
+        assert complaints(page) == [], f"analysis of {game}"
+        assert fits(page) == {"across": True, "down": True}
         page.set_viewport_size(PHONE)
+        expect(page.get_by_role("dialog")).to_be_visible()
+        assert complaints(page) == [], f"analysis of {game} on a phone"
+        assert fits(page)["across"]
+        page.keyboard.press("Escape")
         assert complaints(page) == [], f"replay of {game} on a phone"
         assert fits(page)["across"]
         for opener in (".verdict", "button:has([aria-label=Moves])"):
@@ -271,6 +301,8 @@ def test_replays_and_history_in_a_language(page: Page, server: RunningServer, ad
     for opener in (".verdict", ".tools button:last-child"):
         page.locator(opener).click()
         reader.read_dialog()
+    analyse(page)
+    reader.read_dialog()
     page.goto(f"{server.address}/history")
     expect(page.locator("main li")).to_have_count(2)
     reader.read()

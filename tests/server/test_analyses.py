@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
@@ -33,7 +34,8 @@ def complete(ask: Callable[[], str]) -> protocol.Analysis:
     """Ask until the bot has come to the end."""
     while True:
         told = protocol.Analysis.model_validate_json(ask())
-        if told.decisions and len(told.judgements) == told.decisions:
+        assert len(told.judgements) == told.decisions or not told.is_complete
+        if told.is_complete:
             return told
 
 
@@ -205,6 +207,5 @@ async def finished(kept: Analyses, game: Game, whom: str) -> bytes:
     """The whole analysis."""
     while True:
         packed = await kept.of_game(game, whom)
-        study = kept._studies[analyses._key(game)]
-        if study.packed is not None:
+        if protocol.Analysis.model_validate_json(gzip.decompress(packed)).is_complete:
             return packed

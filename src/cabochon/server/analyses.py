@@ -36,9 +36,9 @@ class _Study:
     task: asyncio.Task[None] | None = None
     packed: bytes | None = None  # when all are there
 
-    def pack(self) -> bytes:
+    def pack(self, is_complete: bool) -> bytes:
         """The message `protocol.Analysis` as gzipped JSON."""
-        message = protocol.Analysis(decisions=self.decisions, judgements=self.judgements)
+        message = protocol.Analysis(decisions=self.decisions, judgements=self.judgements, is_complete=is_complete)
         return gzip.compress(message.model_dump_json().encode(), 6, mtime=0)
 
 
@@ -61,7 +61,7 @@ class Analyses:
             await asyncio.wait({study.task}, timeout=PATIENCE_SECONDS)
         if study.task is not None and study.task.done():
             raise Refusal("unavailable", "the analysis failed; try again")
-        return study.packed or study.pack()
+        return study.packed or study.pack(is_complete=False)
 
     def _begin(self, key: bytes, game: Game, whom: str) -> _Study:
         if whom in self._busy:
@@ -78,7 +78,7 @@ class Analyses:
         for decision, before in found:
             judgement = await self._thinkers.judge(decision, whom)
             study.judgements.append(_told(judgement, before))
-        study.packed = study.pack()
+        study.packed = study.pack(is_complete=True)
         study.judgements = []
         study.task = None
 

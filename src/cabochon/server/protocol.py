@@ -470,13 +470,14 @@ class Judgement(Message):
 
 
 class Analysis(Message):
-    """What a bot thinks of a game that is over: so many decisions, and the judgements that are there already.
+    """What a bot thinks of a game that is over: the judgements that are there already, of so many `decisions`.
 
-    As long as there are fewer judgements, the bot goes on, and one can ask again.
+    Until it is complete, the bot goes on, and one can ask again.
     """
 
     decisions: int
     judgements: list[Judgement]
+    is_complete: bool
 
 
 class RecordToAnalyse(Message):

@@ -59,6 +59,7 @@ export const ICONS = {
   play: { fills: "M7 4.5L19.5 12L7 19.500Z" },
   pause: { fills: "M6.5 5H10V19H6.500ZM14 5H17.500V19H14Z" },
   log: { lines: "M8 6.500H20M8 12H20M8 17.500H20", fills: "M3 5H5.500V8H3ZM3 10.500H5.500V13.500H3ZM3 16H5.500V19H3Z" },
+  chart: { lines: "M4 4V20H20M7.5 14.5L11.5 10L14.5 13L20 6" },
   help: {
     lines: "M8.5 9A3.6 3.6 0 1 1 13.8 12.200C12.5 13 12 13.6 12 15.2",
     fills: "M12 17.200A1.4 1.4 0 1 1 12 20A1.4 1.4 0 1 1 12 17.200Z",

@@ -315,10 +315,11 @@ export interface Judgement {
   best: Step | null;
 }
 
-/** What a bot thinks of a game that is over: so many decisions, and the judgements that are there already. As long as there are fewer judgements, the bot goes on, and one can ask again. */
+/** What a bot thinks of a game that is over: the judgements that are there already, of so many `decisions`. Until it is complete, the bot goes on, and one can ask again. */
 export interface Analysis {
   decisions: number;
   judgements: Judgement[];
+  is_complete: boolean;
 }
 
 /** The record of a game that is over. */

@@ -1,6 +1,7 @@
 /** The calls to the server over HTTP. */
 
 import type {
+  Analysis,
   DeviceLink,
   ErrorInfo,
   History,
@@ -107,6 +108,13 @@ export const replayOf = (table: string, viewer: number | null): Promise<Replay> 
 /** The game of a record, in the same way. */
 export const replayOfRecord = (record: string, viewer: number | null): Promise<Replay> =>
   call("POST", "/api/replays", { record, viewer });
+
+/** What a bot thinks of a finished game, as far as it has come; the answer may take a second. */
+export const analysisOf = (table: string): Promise<Analysis> =>
+  call("GET", `/api/tables/${encodeURIComponent(table)}/analysis`);
+
+/** The same of a record. */
+export const analysisOfRecord = (record: string): Promise<Analysis> => call("POST", "/api/analyses", { record });
 
 /** One's finished games, the newest first, from a cursor on. */
 export const history = (cursor: string | null): Promise<History> =>

@@ -32,6 +32,10 @@ class Speech {
   readonly decimal = $derived(
     new Intl.NumberFormat(this.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
   );
+  readonly percent = $derived(new Intl.NumberFormat(this.language, { style: "percent", maximumFractionDigits: 0 }));
+  readonly finePercent = $derived(
+    new Intl.NumberFormat(this.language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+  );
   readonly moment = $derived(new Intl.DateTimeFormat(this.language, { dateStyle: "medium", timeStyle: "short" }));
 }
 
@@ -68,6 +72,16 @@ export function t(key: MessageKey, parameters: Parameters = {}): string {
 /** A number with one digit after the point. */
 export function decimal(value: number): string {
   return speech.decimal.format(value);
+}
+
+/** A share of 1 in whole percent. */
+export function percent(share: number): string {
+  return speech.percent.format(share);
+}
+
+/** A share of 1 in percent with one digit after the point. */
+export function finePercent(share: number): string {
+  return speech.finePercent.format(share);
 }
 
 /** A moment, as the server writes it, by the clock of this device. */

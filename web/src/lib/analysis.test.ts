@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+
+import type { Analysis, Judgement } from "../generated/protocol";
+import { chanceAt, sharesOf, Study } from "./analysis.svelte";
+import { RefusedCall } from "./api";
+
+function judgement(seq: number, seat: number, chance: number, loss: number): Judgement {
+  return { seq, seat, win_probabilities: [chance, 1 - chance], loss, best: null };
+}
+
+const ALL = [judgement(1, 0, 0.5, 0), judgement(2, 1, 0.6, 0.2), judgement(4, 0, 0.8, 0.12)];
+
+/** A server that has judged so many decisions when it is asked for the first time, then so many, and so on. */
+function serverWith(...known: number[]): () => Promise<Analysis> {
+  return () => {
+    const count = known.shift() ?? ALL.length;
+    return Promise.resolve({
+      decisions: ALL.length,
+      judgements: ALL.slice(0, count),
+      is_complete: count === ALL.length,
+    });
+  };
+}
+
+async function complete(): Promise<Study> {
+  const study = new Study(serverWith());
+  await study.begin();
+  return study;
+}
+
+test("it is asked for until it is complete, and then no more", async () => {
+  let asked = 0;
+  const server = serverWith(0, 1, 2);
+  const study = new Study(() => {
+    asked += 1;
+    return server();
+  });
+  await study.begin();
+  expect([asked, study.isComplete, study.judgements.length, study.isRunning]).toEqual([4, true, 3, false]);
+  await study.begin();
+  expect(asked).toBe(4);
+});
+
+test("whoever leaves asks no further", async () => {
+  const study = new Study(() => {
+    study.stop();
+    return serverWith(1)();
+  });
+  await study.begin();
+  expect([study.isComplete, study.judgements.length]).toEqual([false, 1]);
+  expect([study.hasReached(1), study.hasReached(2)]).toEqual([true, false]);
+});
+
+test("a refusal is kept until one tries again", async () => {
+  let isBusy = true;
+  const study = new Study(() =>
+    isBusy ? Promise.reject(new RefusedCall(429, { code: "too_fast", message: "" })) : serverWith()(),
+  );
+  await study.begin();
+  expect([study.refusal?.code, study.isRunning]).toEqual(["too_fast", false]);
+  isBusy = false;
+  await study.begin();
+  expect([study.refusal, study.isComplete]).toEqual([null, true]);
+});
+
+test("a curve has a point before each decision, and the outcome at its end", async () => {
+  const study = await complete();
+  const curve = study.curve(1, 5, sharesOf([0], 2));
+  expect(curve.map(({ moment }) => moment)).toEqual([0, 1, 3, 5]);
+  expect(curve.at(-1)?.chance).toBe(0);
+  expect([0, 1, 2, 3, 4, 5].map((moment) => Math.round(100 * (chanceAt(curve, moment) ?? 9)))).toEqual([
+    50, 40, 40, 20, 20, 0,
+  ]);
+  expect(study.curve(1, 5, null).at(-1)?.moment).toBe(3);
+  expect(sharesOf([0, 2], 3)).toEqual([0.5, 0, 0.5]);
+});
+
+test("judgements and mistakes are found by moment", async () => {
+  const study = await complete();
+  expect([study.at(2)?.loss, study.at(3), study.hasReached(99)]).toEqual([0.2, null, true]);
+  expect([0, 2, 4].map((moment) => study.mistakeFrom(moment, 1))).toEqual([2, 4, null]);
+  expect([5, 4, 2].map((moment) => study.mistakeFrom(moment, -1))).toEqual([4, 2, null]);
+  expect(study.averageLoss(0)).toBeCloseTo(0.06);
+  expect(study.averageLoss(2)).toBeNull();
+});
