@@ -20,6 +20,7 @@ for _removed, _successor in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz"
 from numba import config, types  # noqa: E402
 from numba import cuda as cuda  # noqa: E402  # for others too, with the names above in place
 
+from cabochon.core.arrangement import arrange  # noqa: E402
 from cabochon.core.box import BOX_ARRAYS, BOX_DTYPE  # noqa: E402
 from cabochon.core.compilation import jit  # noqa: E402
 from cabochon.core.lockstep import CHOICES, random_legal, start_game, step_game  # noqa: E402
@@ -128,6 +129,7 @@ def start_games_kernel(
     players: int,
     free_take: int,
     automatic_payment: int,
+    arranged: int,
 ) -> None:
     """Deal every game, and say who decides and what is legal."""
     game = cuda.grid(1)
@@ -137,6 +139,8 @@ def start_games_kernel(
         seed, episode = int(seeds[game]), int(episodes[game])
         seed_stream(choices[game], seed, CHOICES)
         start_game(state, boxes[0], streams[game], seed, episode, players, free_take, automatic_payment)
+        if arranged != 0:
+            arrange(state)
         legal_mask(state, boxes[0], masks[game], scratch)
         seats[game] = state.seat
         dones[game] = False
@@ -157,6 +161,7 @@ def step_games_kernel(
     places: Array,
     refusals: Array,
     restart: int,
+    arranged: int,
 ) -> None:
     """Take the action of every game that is not over.
 
@@ -185,6 +190,8 @@ def step_games_kernel(
         if state.phase != OVER:
             if 0 <= action < ACTIONS and masks[game, action]:
                 step_game(state, boxes[0], streams, seeds, episodes, dones, values, places, restart, game, action)
+                if arranged != 0:
+                    arrange(state)
                 seats[game] = state.seat
             else:
                 dones[game] = False
@@ -287,13 +294,13 @@ def launch(
     """Run a kernel on the current GPU over so many games, compiled at its first launch."""
     if kernel.__name__ not in _compiled:
         _compiled[kernel.__name__] = cuda.jit(kernel)
-    with _without_advice():
+    with without_advice():
         configured = _compiled[kernel.__name__][-(-games // games_in_block), block, stream, shared_bytes]
     configured(*arguments)
 
 
 @contextlib.contextmanager
-def _without_advice() -> Iterator[None]:
+def without_advice() -> Iterator[None]:
     """Numba warns of launches that are too small for a GPU; a small batch is as good as a large one here."""
     before = config.CUDA_LOW_OCCUPANCY_WARNINGS
     config.CUDA_LOW_OCCUPANCY_WARNINGS = 0

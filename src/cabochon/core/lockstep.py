@@ -7,6 +7,7 @@ others are beside it: game number `episode` of a row is the stream of that numbe
 
 from __future__ import annotations
 
+from cabochon.core.arrangement import arrange
 from cabochon.core.box import Box
 from cabochon.core.compilation import jit
 from cabochon.core.observation import observe
@@ -111,6 +112,7 @@ def start_games(
     players: int,
     free_take: int,
     automatic_payment: int,
+    arranged: int,
     scratch: Array,
     first: int,
     last: int,
@@ -121,6 +123,8 @@ def start_games(
         seed, episode = int(seeds[game]), int(episodes[game])
         seed_stream(choices[game], seed, CHOICES)
         start_game(states[game], box, streams[game], seed, episode, players, free_take, automatic_payment)
+        if arranged != 0:
+            arrange(states[game])
         legal_mask(states[game], box, masks[game], scratch)
         seats[game] = states[game].seat
         dones[game] = False
@@ -140,6 +144,7 @@ def step_games(
     values: Array,
     places: Array,
     restart: int,
+    arranged: int,
     scratch: Array,
     first: int,
     last: int,
@@ -151,6 +156,8 @@ def step_games(
         if state.phase != OVER:
             action = int(actions[game])
             step_game(state, box, streams, seeds, episodes, dones, values, places, restart, game, action)
+            if arranged != 0:
+                arrange(state)
             legal_mask(state, box, masks[game], scratch)
             seats[game] = state.seat
 

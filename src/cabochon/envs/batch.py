@@ -40,7 +40,9 @@ class Batch:
     - `places` [games, players] int8: where a game has just ended, each seat's place from 1; else 0.
     - `seeds`, `episodes` [games] int64: a game is fixed by these two numbers of its row and by the actions taken.
 
-    A `seed` is one number for the whole batch, or one for each game; without it, games are new every time.
+    A `seed` is one number for the whole batch, or one for each game; without it, games are new every time. On tables
+    that are `arranged`, the cards of each level, of each hand, and the tiles always lie in the order of their numbers:
+    the games are the same, but for the places, and there are fewer positions to learn.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Batch:
         threads: int | None = None,
         dtype: str = "float32",
         restart: bool = True,
+        arranged: bool = False,
         free_take: bool = False,
         payment: str = "choice",
     ) -> None:
@@ -69,6 +72,7 @@ class Batch:
         self.games = games
         self.device = device
         self.restart = bool(restart)
+        self.arranged = bool(arranged)
         self.features = observation_size(self.players)
 
         variant_number = VARIANTS.index(self.variant)

@@ -132,6 +132,7 @@ class Cores:
             batch.players,
             int(batch.options.free_take),
             int(batch.options.payment == "automatic"),
+            int(batch.arranged),
             scratch=ACTIONS,
         )
 
@@ -160,6 +161,7 @@ class Cores:
             batch.values,
             batch.places,
             int(batch.restart),
+            int(batch.arranged),
             scratch=ACTIONS,
         )
 

@@ -82,6 +82,7 @@ class Gpu:
             batch.players,
             int(batch.options.free_take),
             int(batch.options.payment == "automatic"),
+            int(batch.arranged),
             stream=self.stream,
         )
 
@@ -107,6 +108,7 @@ class Gpu:
             batch.places,
             self._refusals,
             int(batch.restart),
+            int(batch.arranged),
             stream=self.stream,
             shared_bytes=kernels.step_shared_bytes(),
         )
