@@ -91,6 +91,17 @@ class Advice(NamedTuple):
 
 
 @jit
+def fill_leaf(state: State, leaves: Leaves, row: int, outputs: Array) -> None:
+    """Fill a row of the leaves from what the network gave out for its state."""
+    seat = int(state.seat)
+    legal = int(leaves.counts[row])
+    read_policy(outputs, leaves.actions[row], legal, leaves.priors[row])
+    read_values(outputs, int(state.players), seat, leaves.values[row])
+    for index in range(legal):
+        leaves.guesses[row, index] = leaves.values[row, seat]
+
+
+@jit
 def advise(states: Any, leaves: Leaves, count: int, box: Box, advice: Advice) -> None:
     """Fill the first `count` rows of the leaves from the network."""
     workspace = advice.workspace
@@ -99,14 +110,7 @@ def advise(states: Any, leaves: Leaves, count: int, box: Box, advice: Advice) ->
         observe(state, box, int(state.seat), workspace.features[row])
     evaluate(advice.layers, workspace, count)
     for row in range(count):
-        state = states[leaves.nodes[row]]
-        seat = int(state.seat)
-        legal = int(leaves.counts[row])
-        outputs = workspace.outputs[row]
-        read_policy(outputs, leaves.actions[row], legal, leaves.priors[row])
-        read_values(outputs, int(state.players), seat, leaves.values[row])
-        for index in range(legal):
-            leaves.guesses[row, index] = leaves.values[row, seat]
+        fill_leaf(states[leaves.nodes[row]], leaves, row, workspace.outputs[row])
 
 
 @jit

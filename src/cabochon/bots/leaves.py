@@ -11,6 +11,7 @@ network values where each of them leads; and a short playout by the policy is va
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,18 +65,18 @@ class Leaves(NamedTuple):
     values: Array  # [B, SEATS] each seat's probability of winning
 
 
-def new_leaves(batch: int) -> Leaves:
-    """Room for a batch of so many new nodes."""
+def make_leaves(make: Callable[[tuple[int, ...], Any], Any], batch: int) -> Leaves:
+    """Room for a batch of so many new nodes, in arrays made by `make(shape, dtype)`."""
     return Leaves(
-        nodes=np.zeros(batch, np.int32),
-        depths=np.zeros(batch, np.int32),
-        path_nodes=np.zeros((batch, DEPTH), np.int32),
-        path_edges=np.zeros((batch, DEPTH), np.int32),
-        counts=np.zeros(batch, np.int32),
-        actions=np.zeros((batch, ACTIONS), np.int64),
-        priors=np.zeros((batch, ACTIONS), np.float32),
-        guesses=np.zeros((batch, ACTIONS), np.float32),
-        values=np.zeros((batch, SEATS)),
+        nodes=make((batch,), np.int32),
+        depths=make((batch,), np.int32),
+        path_nodes=make((batch, DEPTH), np.int32),
+        path_edges=make((batch, DEPTH), np.int32),
+        counts=make((batch,), np.int32),
+        actions=make((batch, ACTIONS), np.int64),
+        priors=make((batch, ACTIONS), np.float32),
+        guesses=make((batch, ACTIONS), np.float32),
+        values=make((batch, SEATS), np.float64),
     )
 
 

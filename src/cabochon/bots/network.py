@@ -33,11 +33,12 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from cabochon.bots.evaluation import legal_actions_in_view
+from cabochon.core.arrangement import action_elsewhere, arrange
 from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
 from cabochon.core.compilation import jit
 from cabochon.core.observation import OBSERVATION_VERSION, observation_scales, observation_size, observe
-from cabochon.core.state import ACTIONS, Array, State
+from cabochon.core.state import ACTIONS, Array, State, copy_state
 from cabochon.errors import CabochonError
 from cabochon.version import RULES_VERSION
 
@@ -318,18 +319,25 @@ class Network:
         )
 
     def think(self, state: State) -> tuple[Array, Array, Array]:
-        """Of a state or view: the legal actions, the policy over them, and each seat's probability of winning."""
+        """Of a state or view: the legal actions, the policy over them, and each seat's probability of winning.
+
+        It is asked about the arranged table (`core.arrangement`), which is how it has learned to see one.
+        """
         workspace = self.new_workspace(1)
         box = BOXES[self.variant]
+        arranged = copy_state(state)
+        arrange(arranged)
         actions = np.zeros(ACTIONS, np.int64)
-        count = legal_actions_in_view(state, box, actions)
-        observe(state, box, int(state.seat), workspace.features[0])
+        count = legal_actions_in_view(arranged, box, actions)
+        observe(arranged, box, int(state.seat), workspace.features[0])
         evaluate(self.layers, workspace, 1)
         policy = np.zeros(count)
         values = np.zeros(self.players)
         read_policy(workspace.outputs[0], actions, count, policy)
         read_values(workspace.outputs[0], self.players, int(state.seat), values)
-        return actions[:count], policy, values
+        here = np.array([action_elsewhere(int(action), arranged, state) for action in actions[:count]])
+        order = np.argsort(here)
+        return here[order], policy[order], values
 
 
 def _pack(matrix: Array, bias: Array) -> tuple[Array, Array]:

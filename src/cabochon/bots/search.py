@@ -4,7 +4,8 @@ The tree has a node for each decision, with the state before it, and an edge for
 edge where a card is revealed leads to several nodes, its futures, of which the search draws a few and
 then takes them in turn: were every visit free to reveal another card, no node would ever be seen twice.
 The seat's own view has no state; each future of a root edge starts from one of several states that the
-view allows, so that unknown reserves are just one more chance.
+view allows, so that unknown reserves are just one more chance. All states of the tree are arranged
+(`core.arrangement`); what the search answers is about the table as the view has it.
 
 Every simulation walks down by PUCT, each seat choosing what is best for itself, and adds one node. `collect`
 lays such new nodes into a batch, an evaluation fills it (`cabochon.bots.leaves`), and `absorb` hands the values
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -36,9 +37,10 @@ from cabochon.bots.leaves import (
     Leaves,
     Settings,
     evaluate_leaves,
+    make_leaves,
     new_bench,
-    new_leaves,
 )
+from cabochon.core.arrangement import action_elsewhere, arrange
 from cabochon.core.box import BOXES, Box
 from cabochon.core.compilation import jit
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
@@ -47,16 +49,21 @@ from cabochon.core.state import (
     ACTIONS,
     BUY,
     BUY_HAND,
+    CHOOSE_TILE,
     HAND,
     NOTHING,
     OVER,
+    PASS,
+    PAY_WILD,
     RESERVE,
     RESERVE_BLIND,
     REVEAL,
     SEATS,
+    STATE_DTYPE,
     UNKNOWN,
     Array,
     State,
+    copy_state,
     new_states,
 )
 from cabochon.core.views import fill
@@ -98,42 +105,60 @@ class Tree(NamedTuple):
     edge_futures: Array  # [E] how many have been drawn
     edge_is_chance: Array  # [E] whether there can be more than one
     moved: Array  # [N] where a node goes when the root moves, or NOTHING
-    root_states: Any  # [STATES] states that the view allows
-    root_bytes: Array  # [STATES, bytes] the same
+    root_states: Any  # [samples] states that the view allows
+    root_bytes: Array  # [samples, bytes] the same
     counters: Array  # [COUNTERS]
     stream: Array
     leaves: Leaves
 
 
-def new_tree(nodes: int, batch: int = 1) -> Tree:
-    """An empty tree for so many nodes, and so many new ones at a time; the memory is used only as it grows."""
+def make_trees(
+    make: Callable[[tuple[int, ...], Any], Any], nodes: int, batch: int, samples: int, trees: tuple[int, ...] = ()
+) -> Tree:
+    """Arrays for trees of so many nodes, so many new ones at a time and states of a root, as `make(shape, dtype)`.
+
+    `trees` is the shape of the whole: () is one tree, and (n,) makes every array longer by one dimension.
+    """
     edges = nodes * 32
-    states = new_states(nodes)
-    root_states = new_states(STATES)
+
+    def of(shape: tuple[int, ...], dtype: Any) -> Any:
+        return make(trees + shape, dtype)
+
+    states = of((nodes,), STATE_DTYPE)
+    root_states = of((samples,), STATE_DTYPE)
     return Tree(
         states=states,
-        state_bytes=states.view(np.uint8).reshape(nodes, -1),
-        node_seat=np.zeros(nodes, np.int8),
-        node_visits=np.zeros(nodes, np.int32),
-        node_first=np.zeros(nodes, np.int32),
-        node_edges=np.zeros(nodes, np.int16),
-        node_sibling=np.zeros(nodes, np.int32),
-        node_sums=np.zeros((nodes, SEATS), np.float32),
-        moved=np.zeros(nodes, np.int32),
-        edge_action=np.zeros(edges, np.int8),
-        edge_prior=np.zeros(edges, np.float32),
-        edge_guess=np.zeros(edges, np.float32),
-        edge_sum=np.zeros(edges, np.float32),
-        edge_visits=np.zeros(edges, np.int32),
-        edge_child=np.zeros(edges, np.int32),
-        edge_futures=np.zeros(edges, np.int16),
-        edge_is_chance=np.zeros(edges, np.int8),
+        state_bytes=states.view(np.uint8).reshape(*trees, nodes, -1),
+        node_seat=of((nodes,), np.int8),
+        node_visits=of((nodes,), np.int32),
+        node_first=of((nodes,), np.int32),
+        node_edges=of((nodes,), np.int16),
+        node_sibling=of((nodes,), np.int32),
+        node_sums=of((nodes, SEATS), np.float32),
+        moved=of((nodes,), np.int32),
+        edge_action=of((edges,), np.int8),
+        edge_prior=of((edges,), np.float32),
+        edge_guess=of((edges,), np.float32),
+        edge_sum=of((edges,), np.float32),
+        edge_visits=of((edges,), np.int32),
+        edge_child=of((edges,), np.int32),
+        edge_futures=of((edges,), np.int16),
+        edge_is_chance=of((edges,), np.int8),
         root_states=root_states,
-        root_bytes=root_states.view(np.uint8).reshape(STATES, -1),
-        counters=np.zeros(COUNTERS, np.int64),
-        stream=np.zeros(STREAM_WORDS, STREAM_DTYPE),
-        leaves=new_leaves(batch),
+        root_bytes=root_states.view(np.uint8).reshape(*trees, samples, -1),
+        counters=of((COUNTERS,), np.int64),
+        stream=of((STREAM_WORDS,), STREAM_DTYPE),
+        leaves=make_leaves(of, batch),
     )
+
+
+def _new_array(shape: tuple[int, ...], dtype: Any) -> Any:
+    return new_states(shape[0]) if dtype is STATE_DTYPE else np.zeros(shape, dtype)
+
+
+def new_tree(nodes: int, batch: int = 1) -> Tree:
+    """An empty tree for so many nodes, and so many new ones at a time; the memory is used only as it grows."""
+    return make_trees(_new_array, nodes, batch, STATES)
 
 
 @jit
@@ -174,7 +199,7 @@ def plant(tree: Tree, view: State, box: Box, seed: int, index: int) -> int:
     tree.counters[EDGES] = 0
     hides = _hides_cards(view)
     tree.counters[HIDES] = int(hides)
-    for sample in range(STATES if hides else 1):
+    for sample in range(len(tree.root_states) if hides else 1):
         tree.root_states[sample] = view
         # A wild kept is worth a coloured token kept, and more: below the root, payment is no choice.
         tree.root_states[sample].automatic_payment = 1
@@ -295,7 +320,7 @@ def _draw_future(tree: Tree, box: Box, node: int, edge: int) -> int:
     tree.counters[NODES] += 1
     state = tree.states[child]
     if node == 0:
-        sample = int(tree.edge_futures[edge]) % STATES if tree.counters[HIDES] else 0
+        sample = int(tree.edge_futures[edge]) % len(tree.root_states) if tree.counters[HIDES] else 0
         tree.states[child] = tree.root_states[sample]
     else:
         tree.states[child] = tree.states[node]
@@ -304,6 +329,7 @@ def _draw_future(tree: Tree, box: Box, node: int, edge: int) -> int:
         tree.edge_is_chance[edge] = 1
         turn_up(state, box, random_reveal(state, box, tree.stream))
     settle(state, box)
+    arrange(state)
 
     last = int(tree.edge_child[edge])
     if last == NOTHING:
@@ -594,12 +620,14 @@ class SearchEngine:
         if seconds is None and nodes is None:
             raise ValueError("expected a limit in seconds or nodes, got neither")
         started = time.perf_counter()
+        position = copy_state(view)
+        arrange(position)
         for index, tree in enumerate(self._trees):
-            kept = find_node(tree, view) if nodes is None else NOTHING
+            kept = find_node(tree, position) if nodes is None else NOTHING
             if kept != NOTHING:
                 move_root(tree, kept)
             else:
-                self._plant(index, view)
+                self._plant(index, position)
 
         done = 0
         while True:
@@ -617,7 +645,7 @@ class SearchEngine:
             if seconds is not None:
                 spent = max(1e-6, time.perf_counter() - started - elapsed)
                 self._rate = 0.8 * self._rate + 0.2 * chunk / spent
-        return self._result(view, done, time.perf_counter() - started)
+        return self._result(view, position, done, time.perf_counter() - started)
 
     def _simulate(self, simulations: int) -> None:
         if self._pool is None:
@@ -643,7 +671,7 @@ class SearchEngine:
         second, first = np.partition(visits, len(visits) - 2)[-2:]
         return bool(first - second > left)
 
-    def _result(self, view: State, nodes: int, seconds: float) -> SearchResult:
+    def _result(self, view: State, position: State, nodes: int, seconds: float) -> SearchResult:
         legal = int(self._trees[0].node_edges[0])
         visits = self._visits()
         sums = np.zeros((ACTIONS, SEATS))
@@ -652,12 +680,14 @@ class SearchEngine:
             add_root_values(tree, sums, counts)
         priors = self._trees[0].edge_prior[:legal]
         best = max(range(legal), key=lambda edge: (visits[edge], priors[edge]))
-        actions = self._trees[0].edge_action[:legal].astype(np.int64)
+        arranged = self._trees[0].edge_action[:legal]
+        actions = np.array([action_elsewhere(int(action), position, view) for action in arranged], np.int64)
+        order = np.argsort(actions)
         return SearchResult(
             action=int(actions[best]),
-            actions=actions,
-            visits=visits,
-            values=(sums[:legal] / np.maximum(counts[:legal], 1)[:, None])[:, : self._players],
+            actions=actions[order],
+            visits=visits[order],
+            values=(sums[:legal] / np.maximum(counts[:legal], 1)[:, None])[order, : self._players],
             win_probabilities=(sums.sum(axis=0) / max(1, counts.sum()))[: self._players],
             line=self._line(view, best),
             nodes=nodes,
@@ -668,24 +698,45 @@ class SearchEngine:
         """The root edge's action and the most visited ones after it, while all their cards are known."""
         tree = self._trees[0]
         node = 0
-        line: list[int] = []
-        while _is_foreseen(view, tree.states[node], int(tree.edge_action[edge])):
-            line.append(int(tree.edge_action[edge]))
+        line = _Line(view)
+        while line.follow(tree.states[node], int(tree.edge_action[edge])):
             node = int(tree.edge_child[edge])
             if node == NOTHING or tree.node_edges[node] == 0 or tree.node_visits[node] < LINE_VISITS:
                 break
             first = int(tree.node_first[node])
             edge = first + int(tree.edge_visits[first : first + int(tree.node_edges[node])].argmax())
-        return tuple(line)
+        return tuple(line.actions)
 
 
-def _is_foreseen(view: State, state: State, action: int) -> bool:
-    """Whether the action in a later state is about a card that the view shows already."""
-    if BUY <= action < BUY_HAND:
-        return bool(state.market[action - BUY] == view.market[action - BUY])
-    if BUY_HAND <= action < RESERVE:
-        card = state.hand[state.seat, action - BUY_HAND]
-        return card in view.hand[state.seat] or card in view.market
-    if RESERVE <= action < RESERVE_BLIND:
-        return bool(state.market[action - RESERVE] == view.market[action - RESERVE])
-    return True
+class _Line:
+    """Actions one after the other as they are called on the table of a view, which is not arranged as the search is."""
+
+    def __init__(self, view: State) -> None:
+        self.actions: list[int] = []
+        self._market = view.market.tolist()
+        self._tiles = view.tiles.tolist()
+        self._hands = [[card for card in hand if card != NOTHING] for hand in view.hand.tolist()]
+
+    def follow(self, state: State, action: int) -> bool:
+        """Add the action of a state of the search; False if it is about a card that the view does not show."""
+        hand = self._hands[state.seat]
+        if CHOOSE_TILE <= action < PAY_WILD:
+            action = CHOOSE_TILE + self._tiles.index(state.tiles[action - CHOOSE_TILE])
+        elif BUY_HAND <= action < RESERVE:
+            card = state.hand[state.seat, action - BUY_HAND]
+            if card not in hand:
+                return False
+            action = BUY_HAND + hand.index(card)
+            hand.remove(card)
+        elif BUY <= action < RESERVE_BLIND:
+            kind = BUY if action < BUY_HAND else RESERVE
+            card = state.market[action - kind]
+            if card not in self._market:
+                return False
+            action = kind + self._market.index(card)
+            if kind == RESERVE:
+                hand.append(card)
+        elif RESERVE_BLIND <= action < PASS:
+            hand.append(UNKNOWN)
+        self.actions.append(action)
+        return True
