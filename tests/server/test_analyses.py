@@ -108,9 +108,11 @@ def with_thinkers(work: Callable[[Analyses, Gated], Awaitable[None]]) -> None:
     async def run() -> None:
         with closing(Gated()) as thinkers:
             kept = Analyses(thinkers)
-            await work(kept, thinkers)
-            thinkers.may_think.release(10**6)
-            await kept.close()
+            try:
+                await work(kept, thinkers)
+            finally:
+                thinkers.may_think.release(10**6)
+                await kept.close()
 
     asyncio.run(run())
 
