@@ -8,10 +8,11 @@ import torch
 
 from cabochon.bots.network import from_matrices
 from cabochon.core.cards import VARIANTS
+from cabochon.train.learner import advantages
 from cabochon.train.model import Model
-from cabochon.train.ppo import Learner, Settings, advantages
+from cabochon.train.ppo import PolicyLearner, PolicySettings
 
-SMALL = Settings(games=64, steps=8, minibatch=256, width=16, hidden_layers=2)
+SMALL = PolicySettings(games=64, steps=8, minibatch=256, width=16, hidden_layers=2)
 
 
 def test_advantages_follow_every_seat_to_the_end_of_its_game() -> None:
@@ -39,7 +40,7 @@ def test_unsmoothed_advantages_are_the_outcome_less_the_value() -> None:
 
 @pytest.mark.parametrize(("variant", "players"), [("splendor", 2), ("marvel", 3), ("splendor", 4)])
 def test_a_rollout_keeps_what_was_played(variant: str, players: int) -> None:
-    learner = Learner(variant, players, SMALL, "cpu", 1)
+    learner = PolicyLearner(variant, players, SMALL, "cpu", 1)
     learner.advance(0.0)
     assert learner.masks.gather(-1, learner.actions.unsqueeze(-1)).all()
     assert (learner.seats < players).all()
@@ -50,7 +51,7 @@ def test_a_rollout_keeps_what_was_played(variant: str, players: int) -> None:
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_the_value_of_a_seat_comes_from_the_view_of_whoever_decides(players: int) -> None:
-    learner = Learner("marvel", players, SMALL, "cpu", 2)
+    learner = PolicyLearner("marvel", players, SMALL, "cpu", 2)
     learner.model.parameters[-1].data.copy_(torch.randn(len(learner.model.parameters[-1])))
     with torch.no_grad():
         learner._roll_out()
@@ -61,11 +62,11 @@ def test_the_value_of_a_seat_comes_from_the_view_of_whoever_decides(players: int
 
 
 def test_a_restored_learner_goes_on_exactly() -> None:
-    learner = Learner("splendor", 2, SMALL, "cpu", 3)
+    learner = PolicyLearner("splendor", 2, SMALL, "cpu", 3)
     learner.advance(0.0)
     kept = learner.state()
     learner.advance(0.5)
-    other = Learner("splendor", 2, SMALL, "cpu", 4)
+    other = PolicyLearner("splendor", 2, SMALL, "cpu", 4)
     other.restore(kept)
     other.advance(0.5)
     expected, found = learner.state(), other.state()

@@ -12,12 +12,20 @@ import torch
 from cabochon.bots import network
 from cabochon.cli import main
 from cabochon.core.cards import SPLENDOR
-from cabochon.train.ppo import Settings
+from cabochon.train.expert import ExpertSettings
+from cabochon.train.ppo import PolicySettings
 from cabochon.train.run import CHECKPOINT, LOG, NETWORK, PICTURE, Plan, Run, TrainingError
 from cabochon.train.trial import win_share
 
-SMALL = Settings(games=64, steps=8, minibatch=256, width=16)
+SMALL = PolicySettings(games=64, steps=8, minibatch=256, width=16)
 TINY = Plan("marvel", 2, SMALL, decisions=6 * 512, log_every=1, trial_every=3, trial_games=8)
+
+
+SEARCHED = replace(
+    TINY,
+    settings=ExpertSettings(games=16, steps=2, minibatch=16, width=16, simulations=4, window=2),
+    decisions=6 * 32,
+)
 
 
 def silent(line: str) -> None:
@@ -25,7 +33,7 @@ def silent(line: str) -> None:
 
 
 def test_a_few_thousand_games_of_self_play_teach_to_beat_random(tmp_path: Path) -> None:
-    settings = Settings(games=256, steps=32, minibatch=1024, width=64, hidden_layers=2, first_rate=2e-3)
+    settings = PolicySettings(games=256, steps=32, minibatch=1024, width=64, hidden_layers=2, first_rate=2e-3)
     plan = Plan("splendor", 2, settings, decisions=200_000, trial_every=1000, trial_games=50, command="a test")
     said: list[str] = []
     learnt = Run(plan, tmp_path, said.append).go()
@@ -46,14 +54,15 @@ def test_a_run_leaves_log_picture_and_network(tmp_path: Path) -> None:
     assert network.read(tmp_path / NETWORK)[0] == learnt.about
 
 
-def test_a_run_that_was_stopped_goes_on_exactly(tmp_path: Path) -> None:
-    whole = Run(TINY, tmp_path / "whole", silent)
+@pytest.mark.parametrize("plan", [TINY, SEARCHED], ids=["policy", "search"])
+def test_a_run_that_was_stopped_goes_on_exactly(tmp_path: Path, plan: Plan) -> None:
+    whole = Run(plan, tmp_path / "whole", silent)
     whole.go()
-    stopped = Run(TINY, tmp_path / "parts", silent)
+    stopped = Run(plan, tmp_path / "parts", silent)
     for step in range(4):
         stopped.learner.advance(step / 6)
     stopped.save()
-    other = Run(TINY, tmp_path / "parts", silent)
+    other = Run(plan, tmp_path / "parts", silent)
     other.resume()
     other.go()
     assert torch.equal(whole.learner.model.vector, other.learner.model.vector)
@@ -116,3 +125,10 @@ def test_the_command_trains_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["train", "--output", folder, "--device", "cpu", "--resume", *size]) == 0
     assert main(["train", "--output", folder, "--device", "abacus", *size]) == 2
     assert "expected the device cpu or cuda, got 'abacus'" in capsys.readouterr().err
+    searched = ["--games", "16", "--steps", "2", "--minibatch", "16", "--width", "16", "--decisions", "64"]
+    folder = str(tmp_path / "searched")
+    assert main(["train", "--output", folder, "--device", "cpu", "--simulations", "3", *searched]) == 0
+    settings = network.load(tmp_path / "searched" / NETWORK, SPLENDOR, 2).about["settings"]
+    assert (settings["simulations"], settings["games"]) == (3, 16)
+    assert main(["train", "--output", folder, "--simulations", "3", "--entropy", "0.1", *searched]) == 2
+    assert "expected no entropy and no smoothing with simulations" in capsys.readouterr().err

@@ -471,6 +471,13 @@ def _train(
     smoothing: Annotated[
         float | None, typer.Option(help="How far an advantage looks ahead, from 0 to 1: lambda, for two players.")
     ] = None,
+    value_smoothing: Annotated[
+        float | None, typer.Option(help="How far what the values learn looks ahead, in the same way.")
+    ] = None,
+    simulations: Annotated[
+        int | None,
+        typer.Option(help="Learn from searches of so many simulations at every decision, not from the policy's games."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of the games, the first weights and the choices.")] = 0,
     start: Annotated[
         Path | None,
@@ -486,7 +493,8 @@ def _train(
     """
     from cabochon.cli.train import train
 
-    for name, number in (("games", games), ("steps", steps), ("a minibatch", minibatch), ("a width", width)):
+    numbers = {"games": games, "steps": steps, "a minibatch": minibatch, "a width": width, "simulations": simulations}
+    for name, number in numbers.items():
         _at_least(1, 1 if number is None else number, name)
     for name, number in (("--trial-every", trial_every), ("--checkpoint-every", checkpoint_every)):
         _at_least(1, number, name)
@@ -504,6 +512,8 @@ def _train(
         rate=rate,
         entropy=entropy,
         smoothing=smoothing,
+        value_smoothing=value_smoothing,
+        simulations=simulations,
         seed=seed,
         start=start,
         trial_every=trial_every,

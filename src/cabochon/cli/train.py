@@ -6,16 +6,15 @@ import shlex
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from cabochon.cli.terminal import output_console
 from cabochon.errors import CabochonError
 from cabochon.game import Options
 
 # On a CPU, a network and a batch small enough to learn something in minutes.
-CPU_GAMES = 256
-CPU_STEPS = 32
-CPU_MINIBATCH = 1024
-CPU_WIDTH = 128
+CPU_SETTINGS = {"games": 256, "steps": 32, "minibatch": 1024, "width": 128}
+CPU_SEARCH = {"steps": 4, "minibatch": 256, "simulations": 16, "window": 4}
 
 
 def train(
@@ -33,6 +32,8 @@ def train(
     rate: float | None,
     entropy: float | None,
     smoothing: float | None,
+    value_smoothing: float | None,
+    simulations: int | None,
     seed: int,
     start: Path | None,
     trial_every: int,
@@ -43,22 +44,30 @@ def train(
         raise CabochonError("expected PyTorch; install it with: pip install 'cabochon[train]'")
     import torch
 
-    from cabochon.train.ppo import Settings
+    from cabochon.train.expert import ExpertSettings
+    from cabochon.train.ppo import PolicySettings
     from cabochon.train.run import CHECKPOINT, Plan, Run
 
     chosen = device or ("cuda" if torch.cuda.is_available() else "cpu")
     if chosen not in ("cpu", "cuda"):
         raise CabochonError(f"expected the device cpu or cuda, got {chosen!r}")
-    usual = Settings() if chosen == "cuda" else Settings(CPU_GAMES, CPU_STEPS, CPU_MINIBATCH, width=CPU_WIDTH)
-    settings = Settings(
-        games=games or usual.games,
-        steps=steps or usual.steps,
-        minibatch=minibatch or usual.minibatch,
-        width=width or usual.width,
-        first_rate=rate or usual.first_rate,
-        first_entropy=entropy or usual.first_entropy,
-        smoothing=usual.smoothing if smoothing is None else smoothing,
-    )
+    given: dict[str, Any] = {
+        "games": games,
+        "steps": steps,
+        "minibatch": minibatch,
+        "width": width,
+        "first_rate": rate,
+        "smoothing": smoothing,
+        "value_smoothing": value_smoothing,
+        "simulations": simulations,
+        "first_entropy": entropy,
+    }
+    chosen_settings = {name: value for name, value in given.items() if value is not None}
+    if simulations is not None and not {"first_entropy", "smoothing"}.isdisjoint(chosen_settings):
+        raise CabochonError("expected no entropy and no smoothing with simulations: searches say what to learn")
+    usual: dict[str, Any] = {} if chosen == "cuda" else {**CPU_SETTINGS, **(CPU_SEARCH if simulations else {})}
+    kind = PolicySettings if simulations is None else ExpertSettings
+    settings = kind(**{**usual, **chosen_settings})
     plan = Plan(
         variant=options.variant,
         players=options.players,

@@ -80,10 +80,14 @@ class Model:
         padded = torch.nn.functional.pad(first * self._scales, self._padding)
         return [part.to(self.dtype) for part in (padded, *others)]
 
-    def outputs(self, observations: Any, prepared: list[Any]) -> tuple[Any, Any]:
-        """Of int8 observations [B, features]: the scores of the actions [B, ACTIONS] and of the seats [B, players]."""
+    def scores(self, observations: Any, prepared: list[Any]) -> Any:
+        """Of int8 observations [B, features]: the scores of the actions, then of the seats [B, ACTIONS + players]."""
         activity = torch.nn.functional.pad(observations, self._padding).to(self.dtype)
         for weights, biases in zip(prepared[:-2:2], prepared[1:-2:2], strict=True):
             activity = torch.relu_(torch.nn.functional.linear(activity, weights, biases))
-        scores = torch.nn.functional.linear(activity, prepared[-2], prepared[-1])
-        return scores[:, :ACTIONS].float(), scores[:, ACTIONS:].float()
+        return torch.nn.functional.linear(activity, prepared[-2], prepared[-1]).float()
+
+    def outputs(self, observations: Any, prepared: list[Any]) -> tuple[Any, Any]:
+        """The scores of the actions [B, ACTIONS] and of the seats [B, players]."""
+        scores = self.scores(observations, prepared)
+        return scores[:, :ACTIONS], scores[:, ACTIONS:]

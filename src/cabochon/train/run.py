@@ -26,8 +26,9 @@ from cabochon.core.cards import VARIANTS
 from cabochon.core.compilation import sources_digest
 from cabochon.core.state import Array
 from cabochon.errors import CabochonError
+from cabochon.train.expert import ExpertLearner, ExpertSettings
 from cabochon.train.picture import draw
-from cabochon.train.ppo import Learner, Settings
+from cabochon.train.ppo import PolicyLearner, PolicySettings
 from cabochon.train.trial import try_out
 
 CHECKPOINT = "checkpoint.pt"
@@ -47,7 +48,7 @@ class Plan:
 
     variant: str
     players: int
-    settings: Settings = field(default_factory=Settings)
+    settings: PolicySettings | ExpertSettings = field(default_factory=PolicySettings)
     decisions: int | None = None
     seconds: float | None = None
     seed: int = 0
@@ -84,8 +85,15 @@ def _check(plan: Plan) -> None:
         raise TrainingError(
             f"expected minibatches that share out {settings.decisions} decisions evenly, got {settings.minibatch}"
         )
-    if not 0 <= settings.smoothing <= 1:
-        raise TrainingError(f"expected a smoothing from 0 to 1, got {settings.smoothing}")
+    for smoothing in (settings.smoothing, settings.value_smoothing):
+        if not 0 <= smoothing <= 1:
+            raise TrainingError(f"expected a smoothing from 0 to 1, got {smoothing}")
+
+
+def _learner_of(plan: Plan) -> PolicyLearner | ExpertLearner:
+    if isinstance(plan.settings, ExpertSettings):
+        return ExpertLearner(plan.variant, plan.players, plan.settings, plan.device, plan.seed)
+    return PolicyLearner(plan.variant, plan.players, plan.settings, plan.device, plan.seed)
 
 
 class Run:
@@ -103,7 +111,7 @@ class Run:
         self._variant = VARIANTS.index(plan.variant)
         if plan.device == "cpu":
             torch.set_num_threads(plan.threads)
-        self.learner = Learner(plan.variant, plan.players, plan.settings, plan.device, plan.seed)
+        self.learner = _learner_of(plan)
         self.iterations = None if plan.decisions is None else max(1, round(plan.decisions / plan.settings.decisions))
         if plan.start is not None:
             self._start_from(plan.start)

@@ -16,6 +16,7 @@ from cabochon.bots.evaluation import (
     value_actions,
 )
 from cabochon.bots.network import Network, best_action, evaluate, from_matrices
+from cabochon.core.arrangement import arrange
 from cabochon.core.box import BOXES
 from cabochon.core.observation import observe
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
@@ -53,6 +54,7 @@ class Trial:
         for game in range(count):
             seed_stream(streams[game], self._seed, (first + game) // network.players)
             deal(states[game], box, network.players, 0, 1, streams[game])
+            arrange(states[game])
         going = list(range(count))
         while going:
             for game in going:
@@ -65,7 +67,7 @@ class Trial:
             for row, game in enumerate(going):
                 legal = legal_actions_in_view(states[game], box, self._actions)
                 action = best_action(self._workspace.outputs[row], self._actions, legal)
-                play_action(states[game], box, action, streams[game])
+                self._play(states[game], action, streams[game])
         won = 0.0
         for game in range(count):
             outcome_values(states[game], box, self._values[0])
@@ -75,7 +77,12 @@ class Trial:
     def _play_opponents(self, state: State, own: int, stream: Array) -> None:
         """Play a game on to the network's next decision or its end."""
         while state.phase != OVER and int(state.seat) != own:
-            play_action(state, self._box, self._opponents_choice(state, stream), stream)
+            self._play(state, self._opponents_choice(state, stream), stream)
+
+    def _play(self, state: State, action: int, stream: Array) -> None:
+        """Play on arranged tables, as the network has learned to."""
+        play_action(state, self._box, action, stream)
+        arrange(state)
 
     def _opponents_choice(self, state: State, stream: Array) -> int:
         seat = int(state.seat)

@@ -1,0 +1,146 @@
+"""Expert iteration: learning from what a search with the present network finds out in its games.
+
+Every decision is searched from what its seat knows, by the search that `champion` plays with. The policy learns to
+favour what gained in the search, the values what came of the games, smoothed by what the searches thought later on.
+Decisions of several rollouts are kept and learned from.
+
+How often the search tried each action is no good lesson: with few simulations that is flatter than a policy
+that has learned well, and what learns it becomes flatter still. Gains change the policy by no more than they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from cabochon.bots.champion import SETTINGS
+from cabochon.core.state import ACTIONS
+from cabochon.train.forest import Forest
+from cabochon.train.learner import ILLEGAL, Learner, Settings, sample
+
+
+@dataclass(frozen=True)
+class ExpertSettings(Settings):
+    """What learning from searches is set by."""
+
+    steps: int = 8
+    minibatch: int = 16_384
+    first_rate: float = 4e-4
+    simulations: int = 128  # of every decision
+    window: int = 16  # rollouts that are kept to learn from
+    trust: float = 4.0  # visits without a gain that are added to those of an action
+    temperature: float = 0.05  # of gains, in probability of winning: they make an action likelier by exp(gain / it)
+
+
+class ExpertLearner(Learner):
+    """Learns from searches in the games that they play. A simulation and an update are one CUDA graph each."""
+
+    METRICS = ("policy_loss", "value_loss", "entropy", "found")
+    settings: ExpertSettings
+
+    def __init__(self, variant: str, players: int, settings: ExpertSettings, device: str, seed: int) -> None:
+        super().__init__(variant, players, settings, device, seed)
+        games, kept = settings.games, settings.window * settings.decisions
+        search = SETTINGS._replace(root_share=0.0)
+        self.forest = Forest(self.batch, settings.simulations, search, seed)
+        self._prepared = [torch.zeros_like(part) for part in self.model.prepared()]
+        self._leaves = torch.zeros((games, self.batch.features), dtype=torch.int8, device=device)
+        self._visits = torch.zeros((games, ACTIONS), device=device)
+        self._gains = torch.zeros((games, ACTIONS), device=device)
+        self._found = torch.zeros((games, players), device=device)
+        # Kept decisions, [window * steps * games, ...] each.
+        self.observations = torch.zeros((kept, self.batch.features), dtype=torch.int8, device=device)
+        self.masks = torch.zeros((kept, ACTIONS), dtype=torch.bool, device=device)
+        self.policies = torch.zeros((kept, ACTIONS), dtype=torch.float16, device=device)
+        self.targets = torch.zeros((kept, players), device=device)  # of the values, the observer first
+        self._chosen = torch.zeros(settings.minibatch, dtype=torch.int64, device=device)
+        self._simulate, self._learn = self._as_graphs(self._simulation, self._update)
+
+    def _simulation(self) -> None:
+        """One simulation in the tree of every game."""
+        with torch.no_grad():
+            self.forest.walk()
+            self.forest.observe(self._leaves)
+            self.forest.absorb(self.model.scores(self._leaves, self._prepared))
+
+    def _search(self, scores: Any, masks: Any) -> Any:
+        """Search every game from what the network says of its present position; the policy that it finds better."""
+        settings = self.settings
+        self.forest.plant()
+        self.forest.absorb(scores)
+        for _ in range(settings.simulations):
+            self._simulate()
+        self.forest.read(settings.trust, self._visits, self._gains, self._found)
+        improved = scores[:, :ACTIONS] + self._gains / settings.temperature
+        return torch.softmax(torch.where(masks, improved, ILLEGAL), -1)
+
+    def _roll_out(self) -> None:
+        """Play all games for some steps as the searches do, and keep what there is to learn from."""
+        settings = self.settings
+        start = self.iteration % settings.window * settings.decisions
+        with torch.no_grad():
+            for kept, part in zip(self._prepared, self.model.prepared(), strict=True):
+                kept.copy_(part)
+            for step in range(settings.steps + 1):
+                self.batch.observe(self._leaves)
+                self.seats[step] = self._tables["seats"]
+                scores = self.model.scores(self._leaves, self._prepared)
+                if step == settings.steps:
+                    self.values[step] = self._by_seat(torch.softmax(scores[:, ACTIONS:], -1), self.seats[step])
+                    break
+                rows = slice(start + step * settings.games, start + (step + 1) * settings.games)
+                self.observations[rows] = self._leaves
+                self.masks[rows] = self._tables["masks"]
+                policies = self._search(scores, self.masks[rows])
+                self.values[step] = self._found
+                self.policies[rows] = policies
+                self._step(step, sample(policies, self._generator))
+            targets = self._from_observer(self._what_came(), self.seats[:-1])
+            self.targets[start : start + settings.decisions] = targets.flatten(0, 1)
+            self.ended += self.ends.sum()
+
+    def _update(self) -> None:
+        """One step of the optimizer over the chosen decisions."""
+        chosen = self._chosen
+        observations = self.observations.index_select(0, chosen)
+        masks = self.masks.index_select(0, chosen)
+        policies = self.policies.index_select(0, chosen).float()
+        targets = self.targets.index_select(0, chosen)
+        scores, seat_scores = self.model.outputs(observations, self.model.prepared())
+        chances = torch.log_softmax(torch.where(masks, scores, ILLEGAL), -1)
+        policy_loss = -(policies * chances).sum(-1).mean()
+        value_loss = -(targets * torch.log_softmax(seat_scores, -1)).sum(-1).mean()
+        entropy = -(chances.exp() * chances).sum(-1).mean()
+        found = -(policies * torch.log(policies + 1e-9)).sum(-1).mean()
+        self._descend(policy_loss + self.settings.value_weight * value_loss, (policy_loss, value_loss, entropy, found))
+
+    def advance(self, progress: float) -> None:
+        """One rollout and the updates from it, at a progress of 0 to 1 through the run."""
+        settings = self.settings
+        self._rate.fill_(self._at(progress, settings.first_rate, settings.last_rate))
+        with self._in_order():
+            self._roll_out()
+            self.iteration += 1
+            self.metrics.zero_()
+            kept = min(self.iteration, settings.window) * settings.decisions
+            for _ in range(settings.updates):
+                torch.randint(0, kept, self._chosen.shape, generator=self._generator, out=self._chosen)
+                self._learn()
+
+    def state(self) -> dict[str, Any]:
+        """All that `restore` needs to go on exactly from here."""
+        kept = min(self.iteration, self.settings.window) * self.settings.decisions
+        buffers = {name: getattr(self, name)[:kept].cpu().clone() for name in _KEPT}
+        return {**super().state(), "kept": buffers, "planted": torch.from_numpy(self.forest.planted)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state of a learner for the same game and players, with the same settings."""
+        super().restore(state)
+        for name, rows in state["kept"].items():
+            getattr(self, name)[: len(rows)] = rows.to(self.device)
+        self.forest.planted = state["planted"].numpy()
+
+
+_KEPT = ("observations", "masks", "policies", "targets")
