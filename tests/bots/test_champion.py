@@ -14,8 +14,8 @@ from cabochon.bots.champion import BATCH, ChampionBot, NetworkEvaluation, Policy
 from cabochon.bots.conformance import check_bot
 from cabochon.bots.search import SearchEngine, simulate_in_batches
 from cabochon.bots.specs import parse_spec
-from cabochon.core.cards import MARVEL, SPLENDOR, VARIANTS
-from cabochon.core.state import PAY_DONE, State
+from cabochon.core.cards import LEVELS, MARVEL, SPLENDOR, VARIANTS
+from cabochon.core.state import BUY, MARKET, PAY_DONE, PLACES, RESERVE, State, copy_state
 from cabochon.train.trial import win_share
 from tests.bots.positions import THREATS, WINS_IN_ONE, dealt, view_of, with_a_blind_reserve
 
@@ -37,7 +37,7 @@ def test_every_game_has_a_network_that_says_how_it_was_made(variant: int, player
 @pytest.mark.parametrize(("variant", "players"), EVERY_SETTING)
 def test_the_bare_network_beats_greedy_clearly(variant: int, players: int) -> None:
     share = win_share(networks.shipped_network(variant, players), "greedy", 120, seed=3)
-    assert share > 1.8 / players - 0.15  # measured: 0.93 and 0.95 for two players, 0.85 to 0.93 for more
+    assert share > 1.8 / players - 0.15  # 0.9 for two players
 
 
 def test_policy_conforms() -> None:
@@ -55,6 +55,39 @@ def test_policy_answers_with_the_networks_choice_and_its_values() -> None:
     assert answer.move.action == actions[policy.argmax()]
     assert answer.analysis is not None
     assert answer.analysis.win_probabilities == tuple(values)
+
+
+def reversed_rows(state: State) -> State:
+    """The same table with the cards of each level the other way round."""
+    twin = copy_state(state)
+    twin.market = np.flip(state.market.reshape(LEVELS, PLACES), axis=1).ravel()
+    return twin
+
+
+def elsewhere(action: int) -> int:
+    """The action about the same card on the table of `reversed_rows`."""
+    for first in (BUY, RESERVE):
+        if first <= action < first + MARKET:
+            place = action - first
+            return first + place - place % PLACES + PLACES - 1 - place % PLACES
+    return action
+
+
+@pytest.mark.parametrize(("variant", "players"), EVERY_SETTING)
+def test_the_order_of_the_cards_changes_nothing(variant: int, players: int) -> None:
+    state = view_of(dealt(variant, players, seed=9), 0)
+    network = networks.shipped_network(variant, players)
+    actions, policy, values = network.think(state)
+    twins_actions, twins_policy, twins_values = network.think(reversed_rows(state))
+    by_action = dict(zip(twins_actions.tolist(), twins_policy.tolist(), strict=True))
+    assert [by_action[elsewhere(action)] for action in actions.tolist()] == policy.tolist()
+    assert twins_values.tolist() == values.tolist()
+    engine = SearchEngine(variant, players, evaluations=[NetworkEvaluation(network)])
+    found, twin = (engine.think(position, nodes=60) for position in (state, reversed_rows(state)))
+    assert twin.action == elsewhere(found.action)
+    assert [elsewhere(action) for action in found.line] == list(twin.line)
+    visits = dict(zip(twin.actions.tolist(), twin.visits.tolist(), strict=True))
+    assert [visits[elsewhere(action)] for action in found.actions.tolist()] == found.visits.tolist()
 
 
 def test_a_higher_temperature_errs_more() -> None:

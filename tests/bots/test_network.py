@@ -156,3 +156,13 @@ def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
     np.savez(path, about=np.frombuffer(json.dumps({}).encode(), np.uint8))
     with pytest.raises(NetworkError, match="expected a network with format 1, got format None"):
         networks.load(path, SPLENDOR, 2)
+
+
+def test_a_temperature_flattens_the_policy() -> None:
+    outputs = np.array([3.0, -1.0, 2.0, 9.0])
+    actions = np.array([0, 1, 2])
+    policy, flat = np.zeros(3), np.zeros(3)
+    networks.read_policy(outputs, actions, 3, 1.0, policy)
+    networks.read_policy(outputs, actions, 3, 2.0, flat)
+    np.testing.assert_allclose(policy, np.exp([3, -1, 2]) / np.exp([3, -1, 2]).sum())
+    np.testing.assert_allclose(flat, np.sqrt(policy) / np.sqrt(policy).sum())

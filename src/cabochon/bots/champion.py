@@ -37,7 +37,8 @@ from cabochon.notation import Move
 from cabochon.view import View
 
 BATCH = 8  # new nodes at a time: one tile of the network's evaluation, and few enough to search as if one by one
-SETTINGS = Settings(exploration=0.4, futures=2.0, root_futures=8.0)
+# The policy is surer than a search should be of which moves deserve a look.
+SETTINGS = Settings(exploration=0.6, futures=2.0, root_futures=8.0, prior_temperature=2.5)
 
 
 class PolicyBot:
@@ -91,18 +92,18 @@ class Advice(NamedTuple):
 
 
 @jit
-def fill_leaf(state: State, leaves: Leaves, row: int, outputs: Array) -> None:
+def fill_leaf(state: State, leaves: Leaves, row: int, outputs: Array, settings: Settings) -> None:
     """Fill a row of the leaves from what the network gave out for its state."""
     seat = int(state.seat)
     legal = int(leaves.counts[row])
-    read_policy(outputs, leaves.actions[row], legal, leaves.priors[row])
+    read_policy(outputs, leaves.actions[row], legal, settings.prior_temperature, leaves.priors[row])
     read_values(outputs, int(state.players), seat, leaves.values[row])
     for index in range(legal):
         leaves.guesses[row, index] = leaves.values[row, seat]
 
 
 @jit
-def advise(states: Any, leaves: Leaves, count: int, box: Box, advice: Advice) -> None:
+def advise(states: Any, leaves: Leaves, count: int, box: Box, settings: Settings, advice: Advice) -> None:
     """Fill the first `count` rows of the leaves from the network."""
     workspace = advice.workspace
     for row in range(count):
@@ -110,7 +111,7 @@ def advise(states: Any, leaves: Leaves, count: int, box: Box, advice: Advice) ->
         observe(state, box, int(state.seat), workspace.features[row])
     evaluate(advice.layers, workspace, count)
     for row in range(count):
-        fill_leaf(states[leaves.nodes[row]], leaves, row, workspace.outputs[row])
+        fill_leaf(states[leaves.nodes[row]], leaves, row, workspace.outputs[row], settings)
 
 
 @jit
@@ -120,7 +121,7 @@ def simulate_with_advice(tree: Tree, box: Box, settings: Settings, advice: Advic
     while left > 0:
         count = collect(tree, box, settings, left)
         if count > 0:
-            advise(tree.states, tree.leaves, count, box, advice)
+            advise(tree.states, tree.leaves, count, box, settings, advice)
             absorb(tree, count)
         left -= int(tree.counters[WALKS])
 
@@ -135,7 +136,7 @@ class NetworkEvaluation:
 
     def evaluate(self, tree: Tree, box: Box, settings: Settings, count: int) -> None:
         """Fill the first `count` rows of `tree.leaves`."""
-        advise(tree.states, tree.leaves, count, box, self._advice)
+        advise(tree.states, tree.leaves, count, box, settings, self._advice)
 
     def simulate(self, tree: Tree, box: Box, settings: Settings, simulations: int) -> None:
         """Run so many simulations more."""

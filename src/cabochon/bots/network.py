@@ -271,14 +271,17 @@ def read_values(outputs: Array, players: int, observer: int, values: Array) -> N
 
 
 @jit
-def read_policy(outputs: Array, actions: Array, count: int, policy: Array) -> None:
-    """The probability of each of the first `count` actions, into `policy`, from one row of outputs."""
+def read_policy(outputs: Array, actions: Array, count: int, temperature: float, policy: Array) -> None:
+    """The probability of each of the first `count` actions, into `policy`, from one row of outputs.
+
+    A temperature above 1 makes them more alike.
+    """
     greatest = outputs[actions[0]]
     for index in range(1, count):
         greatest = max(greatest, outputs[actions[index]])
     total = 0.0
     for index in range(count):
-        odds = math.exp(outputs[actions[index]] - greatest)
+        odds = math.exp((outputs[actions[index]] - greatest) / temperature)
         policy[index] = odds
         total += odds
     for index in range(count):
@@ -333,7 +336,7 @@ class Network:
         evaluate(self.layers, workspace, 1)
         policy = np.zeros(count)
         values = np.zeros(self.players)
-        read_policy(workspace.outputs[0], actions, count, policy)
+        read_policy(workspace.outputs[0], actions, count, 1.0, policy)
         read_values(workspace.outputs[0], self.players, int(state.seat), values)
         here = np.array([action_elsewhere(int(action), arranged, state) for action in actions[:count]])
         order = np.argsort(here)

@@ -5,7 +5,8 @@ favour what gained in the search, the values what came of the games, smoothed by
 Decisions of several rollouts are kept and learned from.
 
 How often the search tried each action is no good lesson: with few simulations that is flatter than a policy
-that has learned well, and what learns it becomes flatter still. Gains change the policy by no more than they are.
+that has learned well, and what learns it becomes flatter still. Where the search finds no difference, gains leave
+the policy as it is.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ from cabochon.train.learner import ILLEGAL, Learner, Settings, sample
 class ExpertSettings(Settings):
     """What learning from searches is set by."""
 
-    steps: int = 8
+    steps: int = 4
     minibatch: int = 16_384
-    first_rate: float = 4e-4
+    epochs: int = 4
+    first_rate: float = 2e-4
     simulations: int = 128  # of every decision
     window: int = 16  # rollouts that are kept to learn from
     trust: float = 4.0  # visits without a gain that are added to those of an action

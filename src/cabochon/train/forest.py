@@ -126,12 +126,12 @@ def walk_trees(
 
 
 @jit
-def absorb_outputs(first: int, last: int, trees: Tree, waiting: Array, outputs: Array) -> None:
+def absorb_outputs(first: int, last: int, trees: Tree, settings: Settings, waiting: Array, outputs: Array) -> None:
     """Take in the network's outputs [games, ACTIONS + players] where they are waited for."""
     for game in range(first, last):
         if waiting[game] != 0:
             tree = tree_of(trees, game)
-            fill_leaf(tree.states[tree.leaves.nodes[0]], tree.leaves, 0, outputs[game])
+            fill_leaf(tree.states[tree.leaves.nodes[0]], tree.leaves, 0, outputs[game], settings)
             absorb(tree, 1)
 
 
@@ -240,7 +240,7 @@ class Forest:
 
     def absorb(self, outputs: Any) -> None:
         """Give the nodes that wait what the network says of them: [games, ACTIONS + players]."""
-        self._call(absorb_outputs, self.trees, self._waiting, self._array(outputs))
+        self._call(absorb_outputs, self.trees, self._settings, self._waiting, self._array(outputs))
 
     def read(self, trust: float, visits: Any, gains: Any, values: Any) -> None:
         """Write `visits` and `gains` [games, ACTIONS] and the seats' `values` [games, players]; see `read_root`."""
