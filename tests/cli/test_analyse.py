@@ -13,7 +13,7 @@ from tests.cli.command import eager_move, run
 
 @pytest.fixture
 def game() -> Game:
-    game = Game("marvel", players=3, seed=4, names=["Ada", "Bo", "Cy"])
+    game = Game("marvel", players=3, seed=4, names=["Ada", "Bo [/x]", "[b]Cy[/b]"])  # brackets are no markup
     while game.round < 10:
         game.play(eager_move(game))
     return game
@@ -31,7 +31,7 @@ def test_every_decision_has_a_row_and_every_seat_its_worst_moves(game: Game, rec
     result = run("analyse", str(record), "--bot", "greedy")
     assert result.status == 0
     lines = [" ".join(line.split()) for line in result.output.splitlines()]
-    assert lines[0] == f"Splendor: Marvel, {game.date}: 1 Ada, 2 Bo, 3 Cy"
+    assert lines[0] == f"Splendor: Marvel, {game.date}: 1 Ada, 2 Bo [/x], 3 [b]Cy[/b]"
     assert lines[1] == "Turn Player Played Better Win % Lost %"
     rows = lines[2 : 2 + len(judgements)]
     assert any(judgement.played == judgement.best for judgement in judgements)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from rich.live import Live
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -46,7 +47,7 @@ def show_analysis(path: Path, number: int, bot: str, seat: int | None, as_json: 
 def _watched(game: Game, bot: str, seats: list[int]) -> list[Judgement]:
     """The judgements, with a bar on standard error while they are made."""
     progress = progress_bar()
-    task = progress.add_task(bot, total=sum(decision.view.seat in seats for decision in decisions(game)))
+    task = progress.add_task(escape(bot), total=sum(decision.view.seat in seats for decision in decisions(game)))
     found = []
     with Live(progress, console=error_console(), transient=True):
         for judgement in analyse(game, bot, seats=seats):
@@ -75,7 +76,7 @@ def _table(game: Game, judgements: list[Judgement]) -> Table:
         is_best = judgement.played == judgement.best
         table.add_row(
             _turn(judgement),
-            seat_name(game.names, judgement.seat),
+            Text(seat_name(game.names, judgement.seat)),
             str(judgement.played),
             "=" if is_best else str(judgement.best),
             _percent(judgement.win_probability),
