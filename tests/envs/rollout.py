@@ -23,9 +23,11 @@ def on_cpu(array: Any) -> Array:
     return np.asarray(array.copy_to_host() if hasattr(array, "copy_to_host") else array)
 
 
-def rollout(variant: str, players: int, games: int, steps: int, device: str, restart: bool = True) -> str:
+def rollout(
+    variant: str, players: int, games: int, steps: int, device: str, arranged: bool, restart: bool = True
+) -> str:
     """A hash of all arrays and both kinds of observations after every step."""
-    batch = Batch(variant, players, games, seed=3, device=device, restart=restart)
+    batch = Batch(variant, players, games, seed=3, device=device, arranged=arranged, restart=restart)
     small = Batch(variant, players, games, seed=3, device=device, dtype="int8").observe()
     total = hashlib.sha256()
     for _ in range(steps):
@@ -39,5 +41,5 @@ def rollout(variant: str, players: int, games: int, steps: int, device: str, res
 
 
 if __name__ == "__main__":
-    variant, players, games, steps, device = sys.argv[1:]
-    print(rollout(variant, int(players), int(games), int(steps), device))
+    variant, players, games, steps, device, arranged = sys.argv[1:]
+    print(rollout(variant, int(players), int(games), int(steps), device, arranged == "arranged"))

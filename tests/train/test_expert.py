@@ -11,7 +11,7 @@ import torch
 from numba import typeof, types
 
 from cabochon.bots.champion import SETTINGS
-from cabochon.bots.search import make_trees
+from cabochon.bots.search import NODES, make_trees
 from cabochon.core.box import LEVEL_STARTS
 from cabochon.core.state import ACTIONS, RESERVE_BLIND, Array
 from cabochon.envs import Batch
@@ -40,8 +40,24 @@ def grown(batch: Batch, simulations: int, seed: int = 3) -> tuple[Array, Array, 
             forest.walk()
             forest.observe(leaves)
             forest.absorb(model.scores(leaves, model.prepared()))
-    forest.read(2.0, visits, gains, values)
+    forest.read(2.0, gains, values)
+    for game in range(batch.games):
+        edges = slice(0, int(forest.trees.node_edges[game, 0]))
+        visits[game, forest.trees.edge_action[game, edges]] = forest.trees.edge_visits[game, edges]
     return visits, gains, values
+
+
+@pytest.mark.parametrize("simulations", [1, 3])
+def test_there_is_room_for_every_simulation(simulations: int) -> None:
+    batch = Batch("splendor", 4, 5, seed=2, dtype="int8", payment="automatic", arranged=True)
+    forest = Forest(batch, simulations, SETTINGS, 1)
+    scores = torch.zeros((5, ACTIONS + 4))
+    forest.plant()
+    forest.absorb(scores)
+    for _ in range(simulations):
+        forest.walk()
+        forest.absorb(scores)
+    assert (forest.trees.counters[:, NODES] == simulations + 1).all()
 
 
 @pytest.mark.parametrize(("variant", "players"), [("splendor", 2), ("marvel", 4)])
@@ -63,10 +79,10 @@ def test_a_gain_is_the_mean_of_an_action_over_that_of_all_with_some_visits_for_n
     tree.node_edges[0], tree.node_visits[0], tree.node_seat[0] = 2, 5, 1
     tree.node_sums[0] = [3.0, 2.0, 0.0, 0.0]
     tree.edge_action[:2], tree.edge_visits[:2], tree.edge_sum[:2] = [7, 9], [3, 1], [1.8, 0.1]
-    visits, gains, values = np.zeros(ACTIONS), np.zeros(ACTIONS), np.zeros(2)
-    forests.read_root(tree, 2.0, visits, gains, values)
+    gains, values = np.zeros(ACTIONS), np.zeros(2)
+    forests.read_root(tree, 2.0, gains, values)
     np.testing.assert_allclose(values, [0.6, 0.4], atol=1e-6)
-    assert (visits[7], visits[9], visits.sum()) == (3, 1, 4)
+    assert np.flatnonzero(gains).tolist() == [7, 9]
     np.testing.assert_allclose((gains[7], gains[9]), ((0.6 - 0.4) * 3 / 5, (0.1 - 0.4) * 1 / 3), atol=1e-6)
 
 
@@ -144,7 +160,7 @@ def arguments_of(batch: Batch) -> dict[Any, tuple[Any, ...]]:
     forest.plant()
     forest.walk()
     forest.absorb(scores)
-    forest.read(2.0, scores[:, :ACTIONS].copy(), scores[:, :ACTIONS].copy(), scores[:, ACTIONS:].copy())
+    forest.read(2.0, scores[:, :ACTIONS].copy(), scores[:, ACTIONS:].copy())
     return called
 
 
@@ -172,5 +188,5 @@ def test_a_learner_on_a_gpu_keeps_legal_policies(variant: str, players: int) -> 
         learner.advance(0.0)
     torch.cuda.synchronize()
     assert not learner.policies[~learner.masks].any()
-    assert (learner._visits.sum(-1) == 16).all()
+    assert learner._gains.abs().sum(-1).all()
     learner.batch.check()

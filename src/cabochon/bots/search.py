@@ -119,7 +119,7 @@ def make_trees(
 
     `trees` is the shape of the whole: () is one tree, and (n,) makes every array longer by one dimension.
     """
-    edges = nodes * 32
+    edges = nodes * 32 + ACTIONS  # a node is added only while there is room for all actions
 
     def of(shape: tuple[int, ...], dtype: Any) -> Any:
         return make(trees + shape, dtype)
@@ -605,6 +605,8 @@ class SearchEngine:
         self._evaluations[0].simulate(tree, self._box, self.settings, 1)
         find_node(tree, table)
         move_root(tree, 0)
+        arrange(table)
+        action_elsewhere(PASS, table, table)
         add_root_values(tree, np.zeros((ACTIONS, SEATS)), np.zeros(ACTIONS))
 
     def _plant(self, index: int, view: State) -> None:

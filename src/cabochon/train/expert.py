@@ -49,7 +49,6 @@ class ExpertLearner(Learner):
         self.forest = Forest(self.batch, settings.simulations, search, seed)
         self._prepared = [torch.zeros_like(part) for part in self.model.prepared()]
         self._leaves = torch.zeros((games, self.batch.features), dtype=torch.int8, device=device)
-        self._visits = torch.zeros((games, ACTIONS), device=device)
         self._gains = torch.zeros((games, ACTIONS), device=device)
         self._found = torch.zeros((games, players), device=device)
         # Kept decisions, [window * steps * games, ...] each.
@@ -74,7 +73,7 @@ class ExpertLearner(Learner):
         self.forest.absorb(scores)
         for _ in range(settings.simulations):
             self._simulate()
-        self.forest.read(settings.trust, self._visits, self._gains, self._found)
+        self.forest.read(settings.trust, self._gains, self._found)
         improved = scores[:, :ACTIONS] + self._gains / settings.temperature
         return torch.softmax(torch.where(masks, improved, ILLEGAL), -1)
 

@@ -76,13 +76,12 @@ def plant_tree(tree: Tree, state: State, box: Box, seed: int, index: int) -> int
 
 
 @jit
-def read_root(tree: Tree, trust: float, visits: Array, gains: Array, values: Array) -> None:
-    """How often each action was tried and what it gains over the mean [ACTIONS], and each seat's mean value [players].
+def read_root(tree: Tree, trust: float, gains: Array, values: Array) -> None:
+    """What each action gains over the mean [ACTIONS], and each seat's mean value [players].
 
     The mean of few visits is doubtful: `trust` visits more are counted that gained nothing.
     """
     for action in range(ACTIONS):
-        visits[action] = 0.0
         gains[action] = 0.0
     for seat in range(len(values)):
         values[seat] = tree.node_sums[0, seat] / tree.node_visits[0]
@@ -90,7 +89,6 @@ def read_root(tree: Tree, trust: float, visits: Array, gains: Array, values: Arr
     for edge in range(int(tree.node_edges[0])):
         action = int(tree.edge_action[edge])
         tried = float(tree.edge_visits[edge])
-        visits[action] = tried
         gains[action] = (tree.edge_sum[edge] - tried * mean) / (tried + trust)
 
 
@@ -136,10 +134,10 @@ def absorb_outputs(first: int, last: int, trees: Tree, settings: Settings, waiti
 
 
 @jit
-def read_roots(first: int, last: int, trees: Tree, trust: float, visits: Array, gains: Array, values: Array) -> None:
+def read_roots(first: int, last: int, trees: Tree, trust: float, gains: Array, values: Array) -> None:
     """What the trees have found out."""
     for game in range(first, last):
-        read_root(tree_of(trees, game), trust, visits[game], gains[game], values[game])
+        read_root(tree_of(trees, game), trust, gains[game], values[game])
 
 
 @cache
@@ -156,11 +154,7 @@ def _kernel_of(function: Callable[..., None]) -> Any:
 
 
 class Forest:
-    """A tree for each game of the batch, with room for so many simulations.
-
-    The network's side of it, on the device of the batch: `observations` of the nodes that wait, and what `absorb` is
-    given.
-    """
+    """A tree for each game of the batch, with room for so many simulations, on the device of the batch."""
 
     def __init__(self, batch: Batch, simulations: int, settings: Settings, seed: int) -> None:
         self.batch = batch
@@ -175,6 +169,7 @@ class Forest:
         self._leaf_seats = self._put(np.zeros(batch.games, np.int8))
         self._waiting = self._put(np.zeros(batch.games, np.int8))
         self._planted = self._put(np.zeros(batch.games, np.int64))  # how often each tree was begun
+        self.plant()  # or a first walk would follow whatever the memory of a GPU had in it
 
     def _make(self, shape: tuple[int, ...], dtype: Any) -> Any:
         if self._on_gpu:
@@ -242,10 +237,9 @@ class Forest:
         """Give the nodes that wait what the network says of them: [games, ACTIONS + players]."""
         self._call(absorb_outputs, self.trees, self._settings, self._waiting, self._array(outputs))
 
-    def read(self, trust: float, visits: Any, gains: Any, values: Any) -> None:
-        """Write `visits` and `gains` [games, ACTIONS] and the seats' `values` [games, players]; see `read_root`."""
-        found = (self._array(visits), self._array(gains), self._array(values))
-        self._call(read_roots, self.trees, trust, *found)
+    def read(self, trust: float, gains: Any, values: Any) -> None:
+        """Write `gains` [games, ACTIONS] and the seats' `values` [games, players]; see `read_root`."""
+        self._call(read_roots, self.trees, trust, self._array(gains), self._array(values))
 
     def _array(self, tensor: Any) -> Any:
         if not self._on_gpu:
