@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 import gzip
 import threading
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
 
 import pytest
 
-from cabochon import Game, Options
+from cabochon import Game, Move, Options
 from cabochon.analysis import Decision, Judgement, analyse, decisions
 from cabochon.bots.bot import Limit
 from cabochon.server import analyses, protocol
 from cabochon.server.analyses import Analyses
 from cabochon.server.refusal import Refusal
+from cabochon.server.replays import replay_of
 from cabochon.server.thinking import Thinkers
+from tests.cli.command import eager_move
 from tests.playing import random_game
 from tests.server.running import SECONDS, Client, RunningServer, error_of, running, settings_for
 from tests.server.test_games import play_out
@@ -80,23 +83,27 @@ def test_a_record_must_be_of_a_game_that_is_over(quick_server: RunningServer) ->
 
 
 class Gated(Thinkers):
-    """Thinks about a decision when it is let, and says that nothing was lost; about some it fails."""
+    """Thinks about a decision when it is let, and says that nothing was lost; about some it fails.
+
+    Where it has `others`, each decision is told as if one of these had been played, and the played one was better.
+    """
 
     def __init__(self) -> None:
         super().__init__(1)
         self.may_think = threading.Semaphore(0)
         self.thought: list[str] = []
         self.fails = False
+        self.others: dict[int, Move] = {}
 
     def _judge(self, decision: Decision) -> Judgement:
         self.may_think.acquire()
         self.thought.append(f"decision {decision.number}")
         if self.fails:
             raise RuntimeError("no idea")
-        even = (0.5,) * decision.view.players
-        return Judgement(
-            decision.number, decision.view.round, decision.view.seat, decision.played, decision.played, even, 0.0, ()
-        )
+        view, best = decision.view, decision.played
+        played = self.others.get(decision.number, best)
+        even = (0.5,) * view.players
+        return Judgement(decision.number, view.round, view.seat, played, best, even, 0.0, ())
 
 
 @pytest.fixture(autouse=True)
@@ -166,6 +173,66 @@ def test_a_bot_that_fails_is_asked_again_the_next_time() -> None:
         thinkers.fails = False
         thinkers.may_think.release(10**6)
         await finished(kept, game, "ada")
+
+    with_thinkers(work)
+
+
+@pytest.mark.parametrize("variant", ["splendor", "marvel"])
+def test_a_better_move_is_told_with_all_that_could_be_foreseen_and_no_more(variant: str) -> None:
+    game = Game(variant, payment="automatic", seed=3)
+    while not game.is_over:
+        draws = [move for move in game.legal_moves if move.kind == "reserve" and "." not in str(move)]
+        game.play(draws[0] if draws and game.round % 6 == 2 else eager_move(game))
+    steps = protocol.Replay.model_validate_json(replay_of(game, None)).steps
+
+    async def work(kept: Analyses, thinkers: Gated) -> None:
+        found = list(decisions(game))
+        for decision in found:
+            thinkers.others[decision.number] = next(m for m in decision.view.legal_moves if m != decision.played)
+        thinkers.may_think.release(10**6)
+        told = protocol.Analysis.model_validate_json(gzip.decompress(await finished(kept, game, "ada")))
+        assert len(told.judgements) == len(found)
+        for judgement in told.judgements:
+            step = steps[judgement.seq - 1]
+            is_blind = step.kind == "reserve" and "." not in (step.place or "")
+            unforeseen = {"revealed": None} | ({"card": None} if is_blind else {})
+            assert judgement.best == step.model_copy(update=unforeseen)
+        better = [judgement.best for judgement in told.judgements if judgement.best is not None]
+        assert any(step.kind == "reserve" and step.card and step.gained for step in better)
+        assert any(step.kind == "reserve" and not step.card and step.gained for step in better)
+        assert any(step.kind == "buy" and step.tiles for step in better)
+
+    with_thinkers(work)
+
+
+def test_only_so_many_games_are_looked_at_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analyses, "MOST_AT_A_TIME", 2)
+    monkeypatch.setattr(analyses, "MOST_KEPT", 0)
+    one, other, third = (short_game(seed) for seed in (1, 2, 3))
+    threads = []
+
+    def prepared(game: Game) -> Iterator[Decision]:
+        threads.append(threading.current_thread())
+        time.sleep(0.02)  # in which another thread would begin with the other game
+        return decisions(game)
+
+    monkeypatch.setattr(analyses, "decisions", prepared)
+
+    async def work(kept: Analyses, thinkers: Gated) -> None:
+        complaints: list[object] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
+        await asyncio.gather(kept.of_game(one, "ada"), kept.of_game(other, "bo"))
+        assert len(set(threads)) == 1
+        with pytest.raises(Refusal, match="at most 2 analyses at a time") as refused:
+            await kept.of_game(third, "cy")
+        assert refused.value.code == "unavailable"
+        await kept.of_game(other, "cy")  # one that goes on is for all
+        thinkers.fails = True
+        thinkers.may_think.release(1)
+        with pytest.raises(Refusal, match="the analysis failed"):
+            await finished(kept, one, "ada")
+        await kept.of_game(third, "cy")
+        assert complaints == []
 
     with_thinkers(work)
 

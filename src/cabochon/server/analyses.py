@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import logging
 from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from cabochon.analysis import Decision, Judgement, decisions
@@ -22,6 +23,7 @@ from cabochon.server.refusal import Refusal
 from cabochon.server.replays import moments
 from cabochon.server.thinking import Thinkers
 
+MOST_AT_A_TIME = 32  # games that are being looked at, each with its positions in memory
 MOST_KEPT = 1_000  # games; each takes a few kilobytes
 MOST_DECISIONS = 600  # of a game that is looked at; games between people have a third of it
 PATIENCE_SECONDS = 1.0  # before somebody is told what is known so far
@@ -43,12 +45,16 @@ class _Study:
 
 
 class Analyses:
-    """Lets a bot look at games that are over, one at a time for each address, and keeps what it found."""
+    """Lets a bot look at games that are over, one at a time for each address, and keeps what it found.
+
+    What the bot needs of a game is prepared in a thread of its own, of one game after the other.
+    """
 
     def __init__(self, thinkers: Thinkers) -> None:
         self._thinkers = thinkers
         self._studies: OrderedDict[bytes, _Study] = OrderedDict()  # by game; who was asked for last comes last
-        self._busy: set[str] = set()  # addresses for which a game is being looked at
+        self._busy: set[str] = set()  # addresses, for each of which one game is being looked at
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="analysis")
 
     async def of_game(self, game: Game, whom: str) -> bytes:
         """The message `protocol.Analysis` of a game that is over, as gzipped JSON: all, or what is known so far."""
@@ -66,6 +72,8 @@ class Analyses:
     def _begin(self, key: bytes, game: Game, whom: str) -> _Study:
         if whom in self._busy:
             raise Refusal("too_fast", "expected one analysis at a time; wait until the other one is done")
+        if len(self._busy) >= MOST_AT_A_TIME:
+            raise Refusal("unavailable", f"expected at most {MOST_AT_A_TIME} analyses at a time; try again later")
         study = self._studies[key] = _Study()
         self._busy.add(whom)
         study.task = asyncio.create_task(self._look_at(study, game, whom))
@@ -73,7 +81,7 @@ class Analyses:
         return study
 
     async def _look_at(self, study: _Study, game: Game, whom: str) -> None:
-        found = await asyncio.to_thread(_decisions_and_games, game)
+        found = await asyncio.get_running_loop().run_in_executor(self._pool, _decisions_and_games, game)
         study.decisions = len(found)
         for decision, before in found:
             judgement = await self._thinkers.judge(decision, whom)
@@ -89,8 +97,8 @@ class Analyses:
         elif (error := task.exception()) is not None:
             del self._studies[key]
             tell("analysis_failed", logging.ERROR, error=repr(error))
-        while len(self._studies) > MOST_KEPT:
-            oldest = next(key for key, study in self._studies.items() if study.packed is not None)
+        finished = [key for key, study in self._studies.items() if study.packed is not None]
+        for oldest in finished[: max(0, len(self._studies) - MOST_KEPT)]:
             del self._studies[oldest]
 
     async def close(self) -> None:
@@ -99,6 +107,7 @@ class Analyses:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.to_thread(self._pool.shutdown)
 
 
 def require_over(is_over: bool) -> None:
@@ -135,4 +144,10 @@ def _step(move: Move, seq: int, before: Game) -> protocol.Step:
     after.play(move)
     if after.phase == "pay":
         after.play("pay")
-    return telling.told_step(move, seq, None, before.view(before.seat), after.view(before.seat))
+    unforeseen: dict[str, None] = {}
+    if after.phase == "reveal":  # what follows is the same whichever card comes
+        card = after.legal_reveals[0]
+        after.reveal(card)
+        unforeseen = {"card": None} if card.where == "h" else {"revealed": None}
+    step = telling.told_step(move, seq, None, before.view(before.seat), after.view(before.seat))
+    return step.model_copy(update=unforeseen)
