@@ -7,6 +7,8 @@ import { RefusedCall } from "./api";
 export const MISTAKE = 0.1;
 /** Less than this is not worth a word. */
 const NOTHING = 0.005;
+/** How long one waits who asked too fast, or while a game of somebody else at the same address is looked at. */
+const PAUSE = 2_000;
 
 /** A point of a curve: a moment of the game, and a chance to win. */
 export interface Point {
@@ -35,12 +37,22 @@ export class Study {
     this.isRunning = true;
     this.refusal = null;
     try {
-      while (this.isRunning && !this.isComplete) this.analysis = await this.#fetch();
+      while (this.isRunning && !this.isComplete) await this.#ask();
     } catch (error) {
       if (!(error instanceof RefusedCall)) throw error;
       this.refusal = error.info;
     } finally {
       this.isRunning = false;
+    }
+  }
+
+  /** Hear what is known by now, or wait if that was too fast. */
+  async #ask(): Promise<void> {
+    try {
+      this.analysis = await this.#fetch();
+    } catch (error) {
+      if (!(error instanceof RefusedCall && error.info.code === "too_fast")) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
   }
 

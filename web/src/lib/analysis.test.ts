@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import type { Analysis, Judgement } from "../generated/protocol";
 import { chanceAt, sharesOf, Study } from "./analysis.svelte";
@@ -51,13 +51,40 @@ test("whoever leaves asks no further", async () => {
   expect([study.hasReached(1), study.hasReached(2)]).toEqual([true, false]);
 });
 
-test("a refusal is kept until one tries again", async () => {
+test("whoever asked too fast waits and asks again", async () => {
+  vi.useFakeTimers();
+  try {
+    const refused = Promise.reject(new RefusedCall(429, { code: "too_fast", message: "" }));
+    const answers = [serverWith(1)(), refused, serverWith(2)(), refused, serverWith()()];
+    let asked = 0;
+    const study = new Study(() => answers[asked++] ?? refused);
+    const asking = study.begin();
+    await vi.advanceTimersByTimeAsync(1_900);
+    expect([asked, study.isRunning, study.refusal]).toEqual([2, true, null]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect([asked, study.judgements.length]).toEqual([4, 2]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await asking;
+    expect([asked, study.isComplete, study.refusal]).toEqual([5, true, null]);
+
+    const left = new Study(() => refused);
+    const waiting = left.begin();
+    left.stop();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await waiting;
+    expect(left.isRunning).toBe(false);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("another refusal is kept until one tries again", async () => {
   let isBusy = true;
   const study = new Study(() =>
-    isBusy ? Promise.reject(new RefusedCall(429, { code: "too_fast", message: "" })) : serverWith()(),
+    isBusy ? Promise.reject(new RefusedCall(503, { code: "unavailable", message: "" })) : serverWith()(),
   );
   await study.begin();
-  expect([study.refusal?.code, study.isRunning]).toEqual(["too_fast", false]);
+  expect([study.refusal?.code, study.isRunning]).toEqual(["unavailable", false]);
   isBusy = false;
   await study.begin();
   expect([study.refusal, study.isComplete]).toEqual([null, true]);
