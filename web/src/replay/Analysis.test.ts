@@ -1,0 +1,59 @@
+import { cleanup, render } from "@testing-library/svelte";
+import { tick } from "svelte";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import type { Analysis as AnalysisMessage } from "../generated/protocol";
+import { Study } from "../lib/analysis.svelte";
+import { PastTable } from "../lib/replay.svelte";
+import { position, step } from "../testing/positions";
+import Analysis from "./Analysis.svelte";
+
+beforeEach(() => {
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe(): void {}
+      unobserve(): void {}
+    },
+  );
+});
+
+afterEach(cleanup);
+
+function text(selector: string): string | undefined {
+  return document.querySelector(selector)?.textContent;
+}
+
+function where(): string | null | undefined {
+  return document.querySelector("input[type=range]")?.getAttribute("aria-valuetext");
+}
+
+test("what is known is said, the progress is shown, and only its begin and end are announced", async () => {
+  let answer: (message: AnalysisMessage) => void = () => undefined;
+  const study = new Study(() => new Promise((resolve) => (answer = resolve)));
+  const positions = [0, 1, 2].map((seq) => position({ seq, view: { viewer: null } }));
+  const past = new PastTable({ viewer: null, positions, steps: [step(1, 0), step(2, 1)], record: "" }, null);
+  const judgements = [0, 1].map((seat) => ({
+    seq: seat + 1,
+    seat,
+    win_probabilities: [0.6, 0.4],
+    loss: 0,
+    best: null,
+  }));
+  async function hear(count: number): Promise<void> {
+    answer({ decisions: 2, judgements: judgements.slice(0, count), is_complete: count === 2 });
+    await new Promise((resolve) => setTimeout(resolve));
+    await tick();
+  }
+
+  const asking = study.begin();
+  render(Analysis, { past, study });
+  expect([where(), text("[role=status]")]).toEqual(["Move 0 of 2", "The bot begins to look at the game…"]);
+  await hear(1);
+  expect(where()).toBe("Move 0 of 2: Ada 60% and Novice 40%");
+  expect(text(".progress")).toMatch(/1 of 2/);
+  expect(text("[role=status]")).toBe("The bot begins to look at the game…");
+  await hear(2);
+  await asking;
+  expect([text(".progress"), text("[role=status]")]).toEqual([undefined, "The bot has looked at the whole game."]);
+});
