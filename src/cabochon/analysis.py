@@ -112,7 +112,8 @@ def analyse(
     """Judge the decisions of a game, or of its record, one after the other; of all seats, or of some.
 
     The bot is one that analyses, or the name of one such as `champion:nodes=800`. With a limit in nodes and
-    one thread, equal seeds give equal judgements, whichever seats are asked for.
+    one thread, equal seeds give equal judgements, whichever seats are asked for; but if the bot errs by chance, as
+    `novice` does, only where the same seats are.
 
     >>> game = Game("splendor", seed=7)
     >>> for move in ("take wbg", "reserve 3.1"):

@@ -146,7 +146,7 @@ def test_one_address_has_one_analysis_at_a_time_and_all_share_what_was_found() -
     with_thinkers(work)
 
 
-def test_nobodys_bot_waits_for_more_than_one_decision_of_an_analysis() -> None:
+def test_a_bot_waits_for_at_most_one_decision_of_an_analysis() -> None:
     game = short_game(1)
 
     async def work(kept: Analyses, thinkers: Gated) -> None:
