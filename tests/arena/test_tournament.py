@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from rich.console import Console
 
 from cabochon import CabochonError, Game, Move, Options, View
 from cabochon.arena.report import render
 from cabochon.arena.standings import results, standings, wilson
 from cabochon.arena.tournament import GAMES_FILE, Plan, line_ups, run, schedule
 from cabochon.bots.bot import BotError, Limit
+from cabochon.cli.arena import standings_table
 
 SMALL = Plan(("random", "greedy"), Options("splendor", 2), games=6, seed=3)
 
@@ -163,6 +165,13 @@ def test_the_report_is_one_page_and_escapes_names() -> None:
     object.__setattr__(named, "bots", ("<script>", "greedy"))
     assert "<script>" not in render(named, played)
     assert "&lt;script&gt;" in render(named, played)
+
+
+def test_the_table_shows_names_with_brackets_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    result = results(SMALL, list(run(SMALL, None, 1)))
+    result["bots"][0]["name"] = "program:./bot [/x] [b]"
+    Console(width=160).print(standings_table(result))
+    assert "program:./bot [/x] [b]" in capsys.readouterr().out
 
 
 def test_a_wrong_bot_is_refused_before_anything_is_played() -> None:

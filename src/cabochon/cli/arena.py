@@ -12,6 +12,7 @@ from rich.console import Group
 from rich.live import Live
 from rich.progress import TaskID
 from rich.table import Table
+from rich.text import Text
 
 from cabochon.arena.report import render
 from cabochon.arena.standings import results
@@ -42,7 +43,7 @@ def standings_table(result: dict[str, Any]) -> Table:
         table.add_column(column, justify="right", no_wrap=True)
     for bot in sorted(result["bots"], key=lambda bot: -bot["win_rate"]):
         table.add_row(
-            bot["name"],
+            Text(bot["name"]),  # a program's command line may have brackets in it
             str(bot["games"]),
             f"{100 * bot['win_rate']:.1f}%",
             f"{100 * bot['low']:.1f}-{100 * bot['high']:.1f}",
