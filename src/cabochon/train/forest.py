@@ -160,7 +160,11 @@ class Forest:
         self.batch = batch
         self._settings = settings
         self._seed = seed
-        self._on_gpu = batch.device == "cuda"
+        self._gpu: Any = None  # the module of kernels, where the batch is on a GPU
+        if batch.device == "cuda":
+            from cabochon.core import kernels
+
+            self._gpu = kernels
         boxes = np.array(BOX_ARRAYS[VARIANTS.index(batch.variant)])
         self._boxes = self._put(boxes)
         samples = int(settings.root_futures)
@@ -172,27 +176,17 @@ class Forest:
         self.plant()  # or a first walk would follow whatever the memory of a GPU had in it
 
     def _make(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        if self._on_gpu:
-            from cabochon.core.kernels import cuda
-
-            return cuda.device_array(shape, dtype)
-        return np.zeros(shape, dtype)
+        return np.zeros(shape, dtype) if self._gpu is None else self._gpu.cuda.device_array(shape, dtype)
 
     def _put(self, values: Array) -> Any:
-        if self._on_gpu:
-            from cabochon.core.kernels import cuda
-
-            return cuda.to_device(values)
-        return values
+        return values if self._gpu is None else self._gpu.cuda.to_device(values)
 
     def _call(self, function: Callable[..., None], *arguments: Any) -> None:
         games = self.batch.games
-        if not self._on_gpu:
+        if self._gpu is None:
             function(0, games, *arguments)
             return
-        from cabochon.core.kernels import without_advice
-
-        with without_advice():
+        with self._gpu.without_advice():
             kernel = _kernel_of(function)[-(-games // BLOCK), BLOCK, self.batch.stream]
         kernel(games, arguments)
 
@@ -215,18 +209,17 @@ class Forest:
 
     def observe(self, out: Any) -> None:
         """Write the observations [games, features] of the nodes that wait; the rows of other trees are garbage."""
-        if not self._on_gpu:
+        kernels = self._gpu
+        if kernels is None:
             observe_games(self._leaf_states, self._boxes, self._leaf_seats, np.asarray(out), 0, self.batch.games)
             return
-        from cabochon.core import kernels
-
         kernels.launch(
             kernels.observe_games_kernel,
             self.batch.games,
             self._boxes,
             self._leaf_states.view(np.int32),
             self._leaf_seats,
-            kernels.cuda.as_cuda_array(out).view(np.int32),
+            self._array(out).view(np.int32),
             block=kernels.WARP * (self.batch.players + 1),
             games_in_block=kernels.WARP,
             stream=self.batch.stream,
@@ -242,16 +235,12 @@ class Forest:
         self._call(read_roots, self.trees, trust, self._array(gains), self._array(values))
 
     def _array(self, tensor: Any) -> Any:
-        if not self._on_gpu:
-            return np.asarray(tensor)
-        from cabochon.core.kernels import cuda
-
-        return cuda.as_cuda_array(tensor)
+        return np.asarray(tensor) if self._gpu is None else self._gpu.cuda.as_cuda_array(tensor)
 
     @property
     def planted(self) -> Array:
         """How often each tree was begun, which is all that a forest must know to go on exactly."""
-        counts: Array = self._planted.copy_to_host() if self._on_gpu else self._planted.copy()
+        counts: Array = self._planted.copy() if self._gpu is None else self._planted.copy_to_host()
         return counts
 
     @planted.setter
