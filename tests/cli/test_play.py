@@ -297,7 +297,9 @@ class Keyboard:
 
     def __init__(self, *arguments: str) -> None:
         self.master, slave = pty.openpty()
-        script = "import sys; from cabochon.cli import main; sys.exit(main())"
+        # What a shell starts in the background, tests too, ignores the signal from its start.
+        heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+        script = f"{heed}; import sys; from cabochon.cli import main; sys.exit(main())"
         self.process = subprocess.Popen(
             [sys.executable, "-c", script, *arguments],
             stdin=slave,
