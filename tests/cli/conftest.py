@@ -29,3 +29,11 @@ def _plain_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+@pytest.fixture
+def record(game: Game, tmp_path: Path) -> Path:
+    """A file of the record of the `game` that a module of tests has."""
+    path = tmp_path / "game.txt"
+    path.write_text(game.record())
+    return path

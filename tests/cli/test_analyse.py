@@ -19,13 +19,6 @@ def game() -> Game:
     return game
 
 
-@pytest.fixture
-def record(game: Game, tmp_path: Path) -> Path:
-    path = tmp_path / "game.txt"
-    path.write_text(game.record())
-    return path
-
-
 def test_every_decision_has_a_row_and_every_seat_its_worst_moves(game: Game, record: Path) -> None:
     judgements = list(analyse(game, "greedy"))
     result = run("analyse", str(record), "--bot", "greedy")

@@ -16,13 +16,6 @@ def game() -> Game:
     return game
 
 
-@pytest.fixture
-def record(game: Game, tmp_path: Path) -> Path:
-    path = tmp_path / "game.txt"
-    path.write_text(game.record())
-    return path
-
-
 def test_everything_is_printed_where_nobody_can_answer(game: Game, record: Path) -> None:
     result = run("replay", str(record))
     assert (result.status, result.errors) == (0, "")
