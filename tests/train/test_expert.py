@@ -151,11 +151,11 @@ def test_a_restored_learner_goes_on_exactly() -> None:
     assert all(torch.equal(expected["games"][name], found["games"][name]) for name in expected["games"])
 
 
-def arguments_of(batch: Batch) -> dict[Any, tuple[Any, ...]]:
+def arguments_of(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> dict[Any, tuple[Any, ...]]:
     """What the functions of a forest are called with."""
     forest = Forest(batch, 4, SETTINGS, 1)
     called: dict[Any, tuple[Any, ...]] = {}
-    forest._call = lambda function, *arguments: called.update({function: arguments})  # type: ignore[method-assign]
+    monkeypatch.setattr(forest, "_call", lambda function, *arguments: called.update({function: arguments}))
     scores = np.zeros((batch.games, ACTIONS + batch.players), np.float32)
     forest.plant()
     forest.walk()
@@ -171,7 +171,7 @@ def test_a_forest_compiles_for_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 
     capability = (8, 0)
     monkeypatch.setattr(dispatcher, "get_current_device", lambda: SimpleNamespace(compute_capability=capability))
-    called = arguments_of(Batch("splendor", 2, 3, dtype="int8"))
+    called = arguments_of(Batch("splendor", 2, 3, dtype="int8"), monkeypatch)
     assert len(called) == 4
     for function, arguments in called.items():
         kernel = forests._kernel_of(function).py_func

@@ -7,6 +7,7 @@ many small kernels would leave the GPU waiting.
 from __future__ import annotations
 
 import contextlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -74,7 +75,7 @@ def sample(chances: Any, generator: Any) -> Any:
     return torch.argmax(chances / clocks, -1)
 
 
-class Learner:
+class Learner(ABC):
     """Games, network and optimizer of one run, and the next rollout and updates of it."""
 
     METRICS: tuple[str, ...] = ()  # what `measured` tells
@@ -189,9 +190,9 @@ class Learner:
             yield
         torch.cuda.current_stream().wait_stream(self._stream)
 
+    @abstractmethod
     def advance(self, progress: float) -> None:
         """One rollout and the updates from it, at a progress of 0 to 1 through the run."""
-        raise NotImplementedError
 
     def _at(self, progress: float, first: float, last: float) -> float:
         return first + progress * (last - first)
