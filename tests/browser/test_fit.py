@@ -61,8 +61,9 @@ def test_a_phone_can_be_played_on(page: Page, server: RunningServer, game: str) 
 
 # How many things the seats have, and which of them, or of what they did, reach beyond their board.
 PLACED = """() => {
-  const placed = [...document.querySelectorAll(".own, .opponent")].flatMap((board) =>
-    [...board.querySelectorAll(".tokens, .count, .held, .won > *, .deed .token")].map((each) => ({ board, each })));
+  const placed = [...document.querySelectorAll(".own, .opponent, .strip button")].flatMap((board) =>
+    [...board.querySelectorAll(".tokens, .count, .held, .won > *, .have > *, .deed .token, .deed .verb")]
+      .map((each) => ({ board, each })));
   const cut = placed.filter(({ board, each }) => {
     const edge = board.getBoundingClientRect(), { left, right, top, bottom } = each.getBoundingClientRect();
     return left < edge.left || right > edge.right || top < edge.top || bottom > edge.bottom;
@@ -152,7 +153,7 @@ def test_a_full_table_fits(page: Page, server: RunningServer, game: str, opponen
         assert fits(page) == {"across": True, "down": True}, f"{width} x {height}"
         placed = page.evaluate(PLACED)
         assert placed["cut"] == [], f"{width} x {height}"
-        assert placed["count"] >= 9 * page.locator(".own, .opponent").count() > 0, f"{width} x {height}"
+        assert placed["count"] >= 9 * page.locator(".own, .opponent, .strip button").count() > 0, f"{width} x {height}"
 
 
 @pytest.mark.parametrize("game", ["splendor", "marvel"])

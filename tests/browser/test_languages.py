@@ -39,7 +39,11 @@ SPOKEN = """() => {
     const isHidden = box.width < 3 || style.clipPath !== "none";
     if (isHidden || "nickname" in element.dataset || style.display === "inline") continue;
     if (style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1) cut.push(text);
-    if (box.left < -1 || box.right > innerWidth + 1) cut.push(text);
+    let edge = innerWidth;
+    for (let part = element.parentElement; part !== null; part = part.parentElement) {
+      if (getComputedStyle(part).overflowX === "hidden") edge = Math.min(edge, part.getBoundingClientRect().right);
+    }
+    if (box.left < -1 || box.right > edge + 1) cut.push(text);
   }
   return { spoken, cut };
 }"""
