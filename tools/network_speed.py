@@ -13,14 +13,18 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
-from cabochon.bots.network import Layers, Network, evaluate, shipped_network
+import cabochon
+from cabochon.bots.layers import evaluate, pack
+from cabochon.bots.network import Network, read, shipped_network
 from cabochon.core.cards import SPLENDOR
 from cabochon.core.state import ACTIONS, Array
 from cabochon.envs import Batch
 
+NETWORK = Path(cabochon.__file__).parent / "bots/networks/splendor-2.npz"
 GAMES = 64
 STEPS = 40
 ALIKE = 8  # successive positions of one game
@@ -54,13 +58,10 @@ def main() -> None:
     """Measure and print."""
     network = shipped_network(SPLENDOR, 2)
     played = positions(network)
-    matrices = [
-        (weights.transpose(1, 0, 2).reshape(weights.shape[1], -1), biases)
-        for weights, biases in zip(*network.layers, strict=True)
-    ]
+    _, matrices = read(NETWORK)
     work = 2 * sum(weights.size for weights, _ in matrices)
     late = played[STEPS - ALIKE :]
-    positive = Layers(tuple(np.abs(weights) for weights in network.layers.weights), network.layers.biases)
+    positive = pack([(np.abs(weights), np.abs(biases)) for weights, biases in matrices])
     kinds = {
         "alike": (network.layers, late.transpose(1, 0, 2).reshape(-1, late.shape[2])),
         "mixed": (network.layers, late[0]),
@@ -83,8 +84,8 @@ def main() -> None:
             ours = size / best_seconds(partial(evaluate, layers, workspace, size))
             numpys = size / best_seconds(partial(by_numpy, rows[:size]))
             print(
-                f"{kind}, {size} at a time: {ours:,.0f} a second ({ours * work / 1e9:.0f} GFLOP/s if none were left "
-                f"out), NumPy {numpys:,.0f}"
+                f"{kind}, {size} at a time: {ours:,.0f} a second ({ours * work / 1e9:.0f} billion operations a second "
+                f"if none were left out), NumPy {numpys:,.0f}"
             )
     workspaces = [network.new_workspace(64) for _ in range(2)]
     for workspace in workspaces:

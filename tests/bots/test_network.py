@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from cabochon import Game
+from cabochon.bots import layers
 from cabochon.bots import network as networks
 from cabochon.bots.network import NetworkError, from_matrices
 from cabochon.core.box import BOXES
@@ -20,6 +21,7 @@ from cabochon.core.observation import observation_highs, observation_scales, obs
 from cabochon.core.state import ACTIONS, Array
 
 Matrices = list[tuple[Array, Array]]
+ARITHMETICS = dict.fromkeys((layers.FLOATS, layers.ARITHMETIC))  # what every processor can, and what this one does
 
 
 def random_matrices(players: int, widths: tuple[int, ...] = (70, 50, 33), seed: int = 0) -> Matrices:
@@ -36,7 +38,7 @@ def random_matrices(players: int, widths: tuple[int, ...] = (70, 50, 33), seed: 
 
 
 def plain_outputs(matrices: Matrices, features: Array, players: int) -> Array:
-    """The same as the compiled code computes, by NumPy in float64."""
+    """What the network means, by NumPy in float64."""
     activity: Array = features * observation_scales(players).astype(np.float64)
     for weights, biases in matrices[:-1]:
         activity = np.maximum(activity @ weights + biases, 0)
@@ -45,51 +47,67 @@ def plain_outputs(matrices: Matrices, features: Array, players: int) -> Array:
     return outputs
 
 
+def whole_outputs(matrices: Matrices, features: Array, players: int) -> Array:
+    """What the compiled code computes on whole numbers, to the last bit."""
+    inputs = features.astype(np.int64)
+    factors = np.ones((len(features), 1), np.float32)
+    outputs: Array = np.zeros(0)
+    for number, (weights, biases) in enumerate(matrices):
+        if number == 0:
+            weights = weights * observation_scales(players)[:, None]
+        levels = layers.LEVELS_OF_WEIGHTS if number else layers.LEVELS_OF_FIRST_WEIGHTS
+        unit_factors = np.abs(weights).max(axis=0) / levels
+        sums = inputs @ np.rint(weights / unit_factors).astype(np.int64)
+        outputs = sums.astype(np.float32) * (unit_factors * factors) + biases
+        activity = np.maximum(outputs, 0)
+        greatest = activity.max(axis=1, keepdims=True)
+        inputs = (activity * (np.float32(255) / greatest) + np.float32(0.5)).astype(np.int64)
+        factors = greatest / np.float32(255)
+    return outputs
+
+
+def any_features(players: int, rows: int) -> Array:
+    """Features as great as they may be, some of them 0."""
+    generator = np.random.default_rng(rows)
+    highs = observation_highs(players).astype(np.int64)
+    return generator.integers(0, highs + 1, (rows, len(highs))) * (generator.random((rows, len(highs))) < 0.5)
+
+
 @pytest.mark.parametrize("rows", [1, 7, 8, 9, 33])
 @pytest.mark.parametrize("players", [2, 4])
-def test_a_batch_of_any_size_is_evaluated_as_by_numpy(rows: int, players: int) -> None:
+@pytest.mark.parametrize("arithmetic", ARITHMETICS, ids=lambda kind: np.dtype(kind.sums).name)
+def test_a_batch_of_any_size_is_evaluated_as_by_numpy_to_the_last_bit(
+    rows: int, players: int, arithmetic: layers.Arithmetic
+) -> None:
     matrices = random_matrices(players)
-    network = from_matrices(SPLENDOR, players, matrices, {})
-    workspace = network.new_workspace(rows)
-    generator = np.random.default_rng(rows)
-    workspace.features[:rows] = generator.integers(
-        0, observation_highs(players).astype(np.int64) + 1, (rows, workspace.features.shape[1])
-    )
-    networks.evaluate(network.layers, workspace, rows)
-    expected = plain_outputs(matrices, workspace.features[:rows], players)
-    np.testing.assert_allclose(workspace.outputs[:rows, : ACTIONS + players], expected, rtol=1e-4, atol=1e-4)
+    scaled = [(matrices[0][0] * observation_scales(players)[:, None], matrices[0][1]), *matrices[1:]]
+    packed = layers.pack(scaled, arithmetic)
+    workspace = layers.new_workspace(packed, observation_size(players), rows, arithmetic)
+    workspace.features[:rows] = any_features(players, rows)
+    layers.evaluate(packed, workspace, rows)
+    expected = whole_outputs(matrices, workspace.features[:rows], players)
+    np.testing.assert_array_equal(workspace.outputs[:rows, : ACTIONS + players], expected)
+
+
+def test_whole_numbers_are_nearly_what_the_network_means() -> None:
+    features = any_features(3, 100)
+    means, gets = (outputs(random_matrices(3), features, 3) for outputs in (plain_outputs, whole_outputs))
+    assert (gets - means).std() < 0.02 * means.std()
 
 
 def test_a_layer_is_the_same_interpreted_and_compiled() -> None:
-    network = from_matrices(SPLENDOR, 2, random_matrices(2), {})
-    weights, biases = network.layers.weights[1], network.layers.biases[1]
-    inputs = np.random.default_rng(1).uniform(0, 1, (networks.ROWS, weights.shape[1])).astype(np.float32)
+    packed = layers.pack([(np.eye(70, 50, dtype=np.float32), np.zeros(50)), *random_matrices(2)[1:]], layers.FLOATS)
+    weights = packed.weights[1]
+    inputs = np.random.default_rng(1).integers(0, 255, (layers.ROWS, weights.shape[1])).astype(np.float32)
     inputs[:, ::3] = 0
     active, counts = np.zeros((1, weights.shape[1] + 1), np.int64), np.zeros(1, np.int64)
-    for has_relu in (False, True):
-        compiled, interpreted = (np.zeros((networks.ROWS, len(biases)), np.float32) for _ in range(2))
-        networks._compiled_layer(inputs, weights, biases, compiled, active, counts, networks.ROWS, has_relu)
-        networks._interpreted_layer(inputs, weights, biases, interpreted, active, counts, networks.ROWS, has_relu)
-        np.testing.assert_allclose(compiled, interpreted, rtol=1e-5, atol=1e-5)
-
-
-def test_a_layer_is_summed_in_one_order() -> None:
-    """To the last bit, with one rounding for each product and sum where the processor can: never now so, now so."""
-    network = from_matrices(SPLENDOR, 2, random_matrices(2), {})
-    weights, biases = network.layers.weights[1], network.layers.biases[1]
-    inputs = np.random.default_rng(2).uniform(0, 1, (networks.ROWS, weights.shape[1])).astype(np.float32)
-    inputs[:, ::3] = 0
-    matrix = weights.transpose(1, 0, 2).reshape(weights.shape[1], -1)
-    expected = np.tile(biases, (networks.ROWS, 1))
-    for column, row in zip(inputs.T, matrix, strict=True):
-        products = column[:, None].astype(np.float64) * row
-        if not networks.IS_FUSED:
-            products = products.astype(np.float32)
-        expected = (expected + products).astype(np.float32)
-    outputs = np.zeros((networks.ROWS, len(biases)), np.float32)
-    active, counts = np.zeros((1, weights.shape[1] + 1), np.int64), np.zeros(1, np.int64)
-    networks._compiled_layer(inputs, weights, biases, outputs, active, counts, networks.ROWS, False)
-    assert outputs.tobytes() == expected.tobytes()
+    found = []
+    for sums_of in (layers._compiled_sums, layers._interpreted_sums):
+        sums = np.zeros((layers.ROWS, len(packed.biases[1])), np.float32)
+        sums_of(inputs, inputs.view(np.int32), weights, sums, active, counts, layers.ROWS)
+        found.append(sums)
+    assert found[0].any()
+    np.testing.assert_array_equal(found[0], found[1])
 
 
 def test_a_network_thinks_about_the_legal_actions_and_all_seats() -> None:

@@ -15,16 +15,9 @@ import numpy as np
 
 from cabochon.bots.bot import Analysis, Answer, BotError, Candidate, Limit
 from cabochon.bots.builtin import SearchBot
+from cabochon.bots.layers import Layers, Workspace, evaluate
 from cabochon.bots.leaves import Leaves, Settings
-from cabochon.bots.network import (
-    Layers,
-    Network,
-    Workspace,
-    evaluate,
-    read_policy,
-    read_values,
-    shipped_network,
-)
+from cabochon.bots.network import Network, read_policy, read_values, shipped_network
 from cabochon.bots.search import WALKS, SearchEngine, Tree, absorb, collect
 from cabochon.core.box import Box
 from cabochon.core.cards import VARIANTS

@@ -7,32 +7,23 @@ that each wins.
 
 A file holds int8 weights with one float32 factor for each unit, the biases, and `about`: for which game,
 number of players and versions it was made, and how.
-
-A batch is evaluated in tiles of ROWS positions by COLUMNS units whose sums stay in vector registers. No
-loop that numba vectorises by itself does that, so `_tile` writes the instructions of LLVM directly. Inputs that
-are 0 in all positions of a tile are left out: of the features these are most, since positions that are
-searched together are alike.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import numpy as np
-from llvmlite import binding, ir
-from numba import config, types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from cabochon.bots.evaluation import legal_actions_in_view
+from cabochon.bots.layers import LEVELS_OF_WEIGHTS, Layers, Workspace, evaluate, new_workspace, pack
 from cabochon.core.arrangement import action_elsewhere, arrange
 from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
@@ -45,214 +36,10 @@ from cabochon.version import RULES_VERSION
 FORMAT = 1
 FOLDER = "networks"
 MOST_BYTES = 4_000_000  # of a file in the package
-LEVELS_OF_INT8 = 127
-
-
-def _tile_shape() -> tuple[int, int, int]:
-    """How many positions, vectors and lanes a tile has, by the vector registers of this processor."""
-    features = binding.get_host_cpu_features()
-    if features.get("avx512f"):
-        return 8, 3, 16  # 24 of 32 registers hold sums
-    if features.get("avx"):
-        return 6, 2, 8  # 12 of 16
-    return 4, 4, 4
-
-
-def _is_fused() -> bool:
-    """Whether this processor adds a product in one instruction; asked here, lest the compiler choose case by case."""
-    return bool(binding.get_host_cpu_features().get("fma")) or platform.machine() in ("arm64", "aarch64")
-
-
-ROWS, VECTORS, LANES = _tile_shape()
-IS_FUSED = _is_fused()
-COLUMNS = VECTORS * LANES
-FLOAT_BYTES = 4
-INDEX_BYTES = 8
 
 
 class NetworkError(CabochonError):
     """A file that is no network, or not one for what it is wanted for."""
-
-
-class Layers(NamedTuple):
-    """A network as compiled code reads it; each layer in tiles of COLUMNS units, padded with zeros."""
-
-    weights: tuple[Array, ...]  # of each layer [tiles, inputs, COLUMNS]
-    biases: tuple[Array, ...]  # [tiles * COLUMNS]
-
-
-class Workspace(NamedTuple):
-    """What a thread evaluates a batch of up to B positions with."""
-
-    features: Array  # [B, features] int8: the observations
-    inputs: Array  # [B, features] float32
-    hidden: Array  # [2, B, widest layer]
-    active: Array  # [B / ROWS, longest row]: the inputs of a layer that are not 0, by their numbers
-    counts: Array  # [B / ROWS]: how many they are
-    outputs: Array  # [B, last layer]: ACTIONS scores, then one for each seat
-
-
-@intrinsic  # type: ignore[untyped-decorator]  # numba has no types
-def _tile(
-    typing_context: Any,
-    inputs: Any,
-    input_stride: Any,
-    active: Any,
-    count: Any,
-    weights: Any,
-    outputs: Any,
-    output_stride: Any,
-    biases: Any,
-    has_relu: Any,
-) -> Any:
-    """Write one tile of a layer's outputs from its `count` active inputs; addresses and strides in bytes."""
-    signature = types.void(*[types.intp] * 8, types.boolean)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        inputs, input_stride, active, count, weights, outputs, output_stride, biases, has_relu = arguments
-        word = weights.type
-        single = ir.FloatType()
-        vector = ir.VectorType(single, LANES)
-        lane = ir.IntType(32)
-        lanes = ir.VectorType(lane, LANES)
-        empty = ir.Constant(vector, ir.Undefined)
-        zero = ir.Constant(vector, [0.0] * LANES)
-        fused = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(vector, [vector] * 3), f"llvm.fma.v{LANES}f32"
-        )
-
-        def at(address: Any, offset: Any, kind: Any) -> Any:
-            return builder.inttoptr(builder.add(address, offset), kind.as_pointer())
-
-        def vector_at(address: Any, index: int) -> Any:
-            return at(address, word(FLOAT_BYTES * LANES * index), vector)
-
-        def add_product(total: Any, one: Any, other: Any) -> Any:
-            if IS_FUSED:
-                return builder.call(fused, [one, other, total])
-            return builder.fadd(total, builder.fmul(one, other))
-
-        first = [builder.load(vector_at(biases, index), align=FLOAT_BYTES) for index in range(VECTORS)]
-        before = builder.block
-        loop = builder.append_basic_block("tile.loop")
-        after = builder.append_basic_block("tile.after")
-        builder.cbranch(builder.icmp_signed(">", count, word(0)), loop, after)
-
-        builder.position_at_end(loop)
-        step = builder.phi(word)
-        sums = [[builder.phi(vector) for _ in range(VECTORS)] for _ in range(ROWS)]
-        number = builder.load(at(active, builder.mul(step, word(INDEX_BYTES)), word), align=INDEX_BYTES)
-        weight_address = builder.add(weights, builder.mul(number, word(FLOAT_BYTES * COLUMNS)))
-        columns = [builder.load(vector_at(weight_address, index), align=FLOAT_BYTES) for index in range(VECTORS)]
-        row_address = builder.add(inputs, builder.mul(number, word(FLOAT_BYTES)))
-        new_sums = []
-        for row in range(ROWS):
-            value = builder.load(builder.inttoptr(row_address, single.as_pointer()), align=FLOAT_BYTES)
-            spread = builder.insert_element(empty, value, lane(0))
-            spread = builder.shuffle_vector(spread, empty, ir.Constant(lanes, [0] * LANES))
-            new_sums.append([add_product(old, spread, column) for old, column in zip(sums[row], columns, strict=True)])
-            row_address = builder.add(row_address, input_stride)
-        next_step = builder.add(step, word(1))
-        step.add_incoming(word(0), before)
-        step.add_incoming(next_step, loop)
-        for row in range(ROWS):
-            for index in range(VECTORS):
-                sums[row][index].add_incoming(first[index], before)
-                sums[row][index].add_incoming(new_sums[row][index], loop)
-        builder.cbranch(builder.icmp_signed("<", next_step, count), loop, after)
-
-        builder.position_at_end(after)
-        totals = [[builder.phi(vector) for _ in range(VECTORS)] for _ in range(ROWS)]
-        for row in range(ROWS):
-            for index in range(VECTORS):
-                totals[row][index].add_incoming(first[index], before)
-                totals[row][index].add_incoming(new_sums[row][index], loop)
-        row_address = outputs
-        for row in range(ROWS):
-            for index in range(VECTORS):
-                total = totals[row][index]
-                positive = builder.select(builder.fcmp_ordered(">", total, zero), total, zero)
-                total = builder.select(has_relu, positive, total)
-                builder.store(total, vector_at(row_address, index), align=FLOAT_BYTES)
-            row_address = builder.add(row_address, output_stride)
-        return context.get_dummy_value()
-
-    return signature, generate
-
-
-@jit
-def _find_active(inputs: Array, depth: int, rows: int, active: Array, counts: Array) -> None:
-    """List for each tile of rows the inputs that are not 0 in all of them; none is below 0."""
-    for tile in range((rows + ROWS - 1) // ROWS):
-        count = 0
-        for index in range(depth):
-            total = inputs[tile * ROWS, index]
-            for row in range(1, ROWS):
-                total += inputs[tile * ROWS + row, index]
-            active[tile, count] = index
-            count += int(total > 0)
-        counts[tile] = count
-
-
-@jit
-def _compiled_layer(
-    inputs: Array,
-    weights: Array,
-    biases: Array,
-    outputs: Array,
-    active: Array,
-    counts: Array,
-    rows: int,
-    has_relu: bool,
-) -> None:
-    _find_active(inputs, weights.shape[1], rows, active, counts)
-    for tile in range(weights.shape[0]):
-        for row_tile in range((rows + ROWS - 1) // ROWS):
-            _tile(
-                inputs[row_tile * ROWS :].ctypes.data,
-                inputs.strides[0],
-                active[row_tile:].ctypes.data,
-                counts[row_tile],
-                weights[tile:].ctypes.data,
-                outputs[row_tile * ROWS :, tile * COLUMNS :].ctypes.data,
-                outputs.strides[0],
-                biases[tile * COLUMNS :].ctypes.data,
-                has_relu,
-            )
-
-
-def _interpreted_layer(
-    inputs: Array,
-    weights: Array,
-    biases: Array,
-    outputs: Array,
-    active: Array,
-    counts: Array,
-    rows: int,
-    has_relu: bool,
-) -> None:
-    matrix = weights.transpose(1, 0, 2).reshape(weights.shape[1], -1)
-    sums = inputs[:rows, : weights.shape[1]] @ matrix + biases
-    outputs[:rows, : matrix.shape[1]] = np.maximum(sums, 0) if has_relu else sums
-
-
-_layer = _interpreted_layer if config.DISABLE_JIT else _compiled_layer
-
-
-@jit
-def evaluate(layers: Layers, workspace: Workspace, rows: int) -> None:
-    """Turn the first `rows` of the features into outputs; the rows up to the next tile are garbage."""
-    features, inputs, hidden, active, counts, outputs = workspace
-    for row in range(rows):
-        for index in range(features.shape[1]):
-            inputs[row, index] = features[row, index]
-    last = len(layers.weights) - 1
-    _layer(inputs, layers.weights[0], layers.biases[0], hidden[0], active, counts, rows, True)
-    for number in range(1, last):
-        source, target = hidden[(number - 1) % 2], hidden[number % 2]
-        _layer(source, layers.weights[number], layers.biases[number], target, active, counts, rows, True)
-    source = hidden[(last - 1) % 2]
-    _layer(source, layers.weights[last], layers.biases[last], outputs, active, counts, rows, False)
 
 
 @jit
@@ -309,17 +96,7 @@ class Network:
 
     def new_workspace(self, batch: int) -> Workspace:
         """Working memory for one thread and batches of up to so many positions."""
-        rows = -(-batch // ROWS) * ROWS
-        features = observation_size(self.players)
-        widest = max(len(biases) for biases in self.layers.biases)
-        return Workspace(
-            features=np.zeros((rows, features), np.int8),
-            inputs=np.zeros((rows, features), np.float32),
-            hidden=np.zeros((2, rows, widest), np.float32),
-            active=np.zeros((rows // ROWS, max(features, widest) + 1), np.int64),
-            counts=np.zeros(rows // ROWS, np.int64),
-            outputs=np.zeros((rows, len(self.layers.biases[-1])), np.float32),
-        )
+        return new_workspace(self.layers, observation_size(self.players), batch)
 
     def think(self, state: State) -> tuple[Array, Array, Array]:
         """Of a state or view: the legal actions, the policy over them, and each seat's probability of winning.
@@ -343,26 +120,13 @@ class Network:
         return here[order], policy[order], values
 
 
-def _pack(matrix: Array, bias: Array) -> tuple[Array, Array]:
-    """A layer's weights [inputs, units] in tiles, and its biases as long as the tiles."""
-    inputs, units = matrix.shape
-    tiles = -(-units // COLUMNS)
-    padded = np.zeros((inputs, tiles * COLUMNS), np.float32)
-    padded[:, :units] = matrix
-    biases = np.zeros(tiles * COLUMNS, np.float32)
-    biases[:units] = bias
-    return np.ascontiguousarray(padded.reshape(inputs, tiles, COLUMNS).transpose(1, 0, 2)), biases
-
-
 def from_matrices(
     variant: int, players: int, matrices: Sequence[tuple[Array, Array]], about: dict[str, Any]
 ) -> Network:
     """A network of layers given as weights [inputs, units] over scaled features, and biases [units]."""
     first, first_bias = matrices[0]
     scaled = [(first * observation_scales(players)[:, None], first_bias), *matrices[1:]]
-    packed = [_pack(matrix, bias) for matrix, bias in scaled]
-    layers = Layers(tuple(weights for weights, _ in packed), tuple(biases for _, biases in packed))
-    return Network(variant, players, layers, about)
+    return Network(variant, players, pack(scaled), about)
 
 
 def _header(variant: int, players: int) -> dict[str, Any]:
@@ -384,7 +148,7 @@ def save(
     text = json.dumps({**_header(variant, players), **about})
     arrays: dict[str, Array] = {"about": np.frombuffer(text.encode(), np.uint8)}
     for number, (matrix, bias) in enumerate(matrices):
-        factors = np.maximum(np.abs(matrix).max(axis=0), 1e-12) / LEVELS_OF_INT8
+        factors = np.maximum(np.abs(matrix).max(axis=0), 1e-12) / LEVELS_OF_WEIGHTS
         arrays[f"weights{number}"] = np.rint(matrix / factors).astype(np.int8)
         arrays[f"factors{number}"] = factors.astype(np.float32)
         arrays[f"biases{number}"] = np.asarray(bias, np.float32)

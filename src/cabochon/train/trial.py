@@ -15,7 +15,8 @@ from cabochon.bots.evaluation import (
     outcome_values,
     value_actions,
 )
-from cabochon.bots.network import Network, best_action, evaluate, from_matrices
+from cabochon.bots.layers import evaluate
+from cabochon.bots.network import Network, best_action, from_matrices
 from cabochon.core.arrangement import arrange
 from cabochon.core.box import BOXES
 from cabochon.core.observation import observe

@@ -1,0 +1,333 @@
+"""The layers of a network on whole numbers, evaluated by compiled code of our own.
+
+Weights are whole numbers with one factor for each unit, and so is what goes into a layer, with one factor for each
+position: the features are counts, and of what comes out of a layer the greatest of a position becomes 255. So
+all sums of products are exact: they depend on neither order nor processor.
+
+A batch is evaluated in tiles of ROWS positions by COLUMNS units whose sums stay in vector registers. No loop
+that numba vectorises by itself does that, so `_tile` writes the instructions of LLVM directly. Inputs come in words
+of 32 bits: two or four whole numbers where the processor has an instruction that adds up their products, else one, as
+a float. Words that are 0 in all positions of a tile are left out: of the features these are many, since positions
+that are searched together are alike.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from llvmlite import binding, ir
+from numba import config, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from cabochon.core.compilation import jit
+from cabochon.core.state import Array
+
+WORD_BYTES = 4
+INDEX_BYTES = 8
+LEVELS_OF_WEIGHTS = 127
+# Of the first layer, whose weights stand for features of different scales. The sums of all layers stay below
+# 2 ** 24, up to which floats are exact; for more, nearly all products would have to be great and of one sign.
+LEVELS_OF_FIRST_WEIGHTS = 2**13 - 1
+LEVELS_OF_UNITS = 255
+
+
+class Numbers(NamedTuple):
+    """Which numbers the inputs of a layer and their weights are, as many as fit into a word."""
+
+    inputs: Any
+    weights: Any
+
+    @property
+    def in_word(self) -> int:
+        """How many are in one word."""
+        return WORD_BYTES // int(np.dtype(self.inputs).itemsize)
+
+    def padded(self, inputs: int) -> int:
+        """As many as fill the words of so many."""
+        return -(-inputs // self.in_word) * self.in_word
+
+
+class Arithmetic(NamedTuple):
+    """The numbers of the first layer and of the others, and those of the sums of all."""
+
+    features: Numbers
+    units: Numbers
+    sums: Any
+
+
+FLOATS = Arithmetic(Numbers(np.float32, np.float32), Numbers(np.float32, np.float32), np.float32)
+INTEGERS = Arithmetic(Numbers(np.int16, np.int16), Numbers(np.uint8, np.int8), np.int32)
+# By which instruction of x86 the products in a word of such inputs are added up; floats have one of LLVM.
+INSTRUCTIONS = {types.int16: "vpdpwssd", types.uint8: "vpdpbusd"}
+
+
+def _has_instructions() -> bool:
+    return bool(binding.get_host_cpu_features().get("avx512vnni")) and not config.DISABLE_JIT
+
+
+def _tile_shape() -> tuple[int, int, int]:
+    """How many positions, vectors and lanes a tile has, by the vector registers of this processor."""
+    features = binding.get_host_cpu_features()
+    if features.get("avx512f"):
+        return 8, 3, 16  # 24 of 32 registers hold sums
+    if features.get("avx"):
+        return 6, 2, 8  # 12 of 16
+    return 4, 4, 4
+
+
+ARITHMETIC = INTEGERS if _has_instructions() else FLOATS
+binding.initialize_native_asmparser()
+ROWS, VECTORS, LANES = _tile_shape()
+COLUMNS = VECTORS * LANES
+IS_FUSED = bool(binding.get_host_cpu_features().get("fma")) or platform.machine() in ("arm64", "aarch64")
+
+
+class Layers(NamedTuple):
+    """A network as compiled code reads it; each layer in tiles of COLUMNS units, padded with zeros."""
+
+    weights: tuple[Array, ...]  # of each layer [tiles, words, COLUMNS] int32, whatever the bits of a word mean
+    factors: tuple[Array, ...]  # [tiles * COLUMNS] of the units' weights
+    biases: tuple[Array, ...]  # [tiles * COLUMNS]
+
+
+class Workspace(NamedTuple):
+    """What a thread evaluates a batch of up to B positions with."""
+
+    features: Array  # [B, features] int8: the observations
+    first: Array  # [B, features] as the first layer reads them
+    first_words: Array  # [B, words] the same
+    units: Array  # [B, widest layer] as the next layer reads them
+    unit_words: Array  # [B, words] the same
+    factors: Array  # [B] of the inputs of a layer, float32
+    factor_bits: Array  # the same as int32
+    sums: Array  # [B, widest layer] of products
+    activity: Array  # [B, widest layer] float32: what comes out of the units
+    activity_bits: Array  # the same as int32, whose order is that of the numbers, since none is below 0
+    active: Array  # [B / ROWS, most words]: those of a layer's inputs that are not 0, by their numbers
+    counts: Array  # [B / ROWS]: how many they are
+    outputs: Array  # [B, last layer]
+
+
+def new_workspace(layers: Layers, features: int, batch: int, arithmetic: Arithmetic = ARITHMETIC) -> Workspace:
+    """Working memory for one thread and batches of up to so many positions."""
+    rows = -(-batch // ROWS) * ROWS
+    widest = max(len(biases) for biases in layers.biases)
+    first = np.zeros((rows, arithmetic.features.padded(features)), arithmetic.features.inputs)
+    units = np.zeros((rows, arithmetic.units.padded(widest)), arithmetic.units.inputs)
+    activity = np.zeros((rows, widest), np.float32)
+    factors = np.zeros(rows, np.float32)
+    return Workspace(
+        features=np.zeros((rows, features), np.int8),
+        first=first,
+        first_words=first.view(np.int32),
+        units=units,
+        unit_words=units.view(np.int32),
+        factors=factors,
+        factor_bits=factors.view(np.int32),
+        sums=np.zeros((rows, widest), arithmetic.sums),
+        activity=activity,
+        activity_bits=activity.view(np.int32),
+        active=np.zeros((rows // ROWS, max(weights.shape[1] for weights in layers.weights) + 1), np.int64),
+        counts=np.zeros(rows // ROWS, np.int64),
+        outputs=np.zeros((rows, len(layers.biases[-1])), np.float32),
+    )
+
+
+def pack(matrices: Sequence[tuple[Array, Array]], arithmetic: Arithmetic = ARITHMETIC) -> Layers:
+    """Layers from weights [inputs, units] and biases [units]; of the first, for features that are not scaled."""
+    weights, factors, biases = [], [], []
+    for number, (matrix, bias) in enumerate(matrices):
+        numbers = arithmetic.units if number else arithmetic.features
+        levels = LEVELS_OF_WEIGHTS if number else LEVELS_OF_FIRST_WEIGHTS
+        inputs, units = matrix.shape
+        width = -(-units // COLUMNS) * COLUMNS
+        factor = np.maximum(np.abs(matrix).max(axis=0), 1e-12) / levels
+        padded = np.zeros((numbers.padded(inputs), width), numbers.weights)
+        padded[:inputs, :units] = np.rint(matrix / factor)
+        tiled = padded.reshape(-1, numbers.in_word, width // COLUMNS, COLUMNS).transpose(2, 0, 3, 1)
+        weights.append(np.ascontiguousarray(tiled).view(np.int32)[..., 0])
+        factors.append(np.pad(factor.astype(np.float32), (0, width - units)))
+        biases.append(np.pad(np.asarray(bias, np.float32), (0, width - units)))
+    return Layers(tuple(weights), tuple(factors), tuple(biases))
+
+
+@intrinsic  # type: ignore[untyped-decorator]  # numba has no types
+def _tile(
+    typing_context: Any,
+    kind: Any,
+    inputs: Any,
+    input_stride: Any,
+    active: Any,
+    count: Any,
+    weights: Any,
+    sums: Any,
+    sum_stride: Any,
+) -> Any:
+    """Write the sums of one tile from the words of the inputs whose `count` numbers are in `active`.
+
+    `kind` is an array of such inputs, for their type; what follows are addresses and strides in bytes.
+    """
+    signature = types.void(kind, *[types.intp] * 7)
+    instruction = INSTRUCTIONS.get(kind.dtype)
+    lane = ir.FloatType() if instruction is None else ir.IntType(32)
+    vector = ir.VectorType(lane, LANES)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        inputs, input_stride, active, count, weights, sums, sum_stride = arguments[1:]
+        address = weights.type
+        index = ir.IntType(32)
+        spreading = ir.Constant(ir.VectorType(index, LANES), [0] * LANES)
+        empty = ir.Constant(vector, ir.Undefined)
+        zero = ir.Constant(vector, [0] * LANES)
+        adding = ir.FunctionType(vector, [vector] * 3)
+        fused = cgutils.get_or_insert_function(builder.module, adding, f"llvm.fma.v{LANES}f32")
+
+        def at(base: Any, offset: Any, kind: Any) -> Any:
+            return builder.inttoptr(builder.add(base, offset), kind.as_pointer())
+
+        def vector_at(base: Any, number: int) -> Any:
+            return at(base, address(WORD_BYTES * LANES * number), vector)
+
+        def add_products(total: Any, words: Any, columns: Any) -> Any:
+            if instruction is not None:
+                code = ir.InlineAsm(adding, f"{instruction} $3, $2, $0", "=v,0,v,v")
+                return builder.call(code, [total, words, columns])
+            if IS_FUSED:
+                return builder.call(fused, [words, columns, total])
+            return builder.fadd(total, builder.fmul(words, columns))
+
+        before = builder.block
+        loop = builder.append_basic_block("tile.loop")
+        after = builder.append_basic_block("tile.after")
+        builder.cbranch(builder.icmp_signed(">", count, address(0)), loop, after)
+
+        builder.position_at_end(loop)
+        step = builder.phi(address)
+        totals = [[builder.phi(vector) for _ in range(VECTORS)] for _ in range(ROWS)]
+        number = builder.load(at(active, builder.mul(step, address(INDEX_BYTES)), address), align=INDEX_BYTES)
+        weight_address = builder.add(weights, builder.mul(number, address(WORD_BYTES * COLUMNS)))
+        columns = [builder.load(vector_at(weight_address, place), align=WORD_BYTES) for place in range(VECTORS)]
+        row_address = builder.add(inputs, builder.mul(number, address(WORD_BYTES)))
+        new_totals = []
+        for row in range(ROWS):
+            word = builder.load(builder.inttoptr(row_address, lane.as_pointer()), align=WORD_BYTES)
+            spread = builder.insert_element(empty, word, index(0))
+            spread = builder.shuffle_vector(spread, empty, spreading)
+            new_totals.append(
+                [add_products(total, spread, column) for total, column in zip(totals[row], columns, strict=True)]
+            )
+            row_address = builder.add(row_address, input_stride)
+        next_step = builder.add(step, address(1))
+        step.add_incoming(address(0), before)
+        step.add_incoming(next_step, loop)
+        for row in range(ROWS):
+            for place in range(VECTORS):
+                totals[row][place].add_incoming(zero, before)
+                totals[row][place].add_incoming(new_totals[row][place], loop)
+        builder.cbranch(builder.icmp_signed("<", next_step, count), loop, after)
+
+        builder.position_at_end(after)
+        row_address = sums
+        results = [[builder.phi(vector) for _ in range(VECTORS)] for _ in range(ROWS)]
+        for row in range(ROWS):
+            for place in range(VECTORS):
+                results[row][place].add_incoming(zero, before)
+                results[row][place].add_incoming(new_totals[row][place], loop)
+        for row in range(ROWS):
+            for place in range(VECTORS):
+                builder.store(results[row][place], vector_at(row_address, place), align=WORD_BYTES)
+            row_address = builder.add(row_address, sum_stride)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@jit
+def _find_active(words: Array, depth: int, rows: int, active: Array, counts: Array) -> None:
+    """List for each tile of rows the words that are not 0 in all of them."""
+    for tile in range((rows + ROWS - 1) // ROWS):
+        count = 0
+        for index in range(depth):
+            bits = words[tile * ROWS, index]
+            for row in range(1, ROWS):
+                bits |= words[tile * ROWS + row, index]
+            active[tile, count] = index
+            count += int(bits != 0)
+        counts[tile] = count
+
+
+@jit
+def _compiled_sums(
+    inputs: Array, words: Array, weights: Array, sums: Array, active: Array, counts: Array, rows: int
+) -> None:
+    _find_active(words, weights.shape[1], rows, active, counts)
+    for tile in range(weights.shape[0]):
+        for row_tile in range((rows + ROWS - 1) // ROWS):
+            _tile(
+                inputs,
+                words[row_tile * ROWS :].ctypes.data,
+                words.strides[0],
+                active[row_tile:].ctypes.data,
+                counts[row_tile],
+                weights[tile:].ctypes.data,
+                sums[row_tile * ROWS :, tile * COLUMNS :].ctypes.data,
+                sums.strides[0],
+            )
+
+
+def _interpreted_sums(
+    inputs: Array, words: Array, weights: Array, sums: Array, active: Array, counts: Array, rows: int
+) -> None:
+    """The same by NumPy, for floats."""
+    matrix = weights.view(np.float32).transpose(1, 0, 2).reshape(weights.shape[1], -1)
+    sums[:rows, : matrix.shape[1]] = inputs[:rows, : len(matrix)] @ matrix
+
+
+_sums = _interpreted_sums if config.DISABLE_JIT else _compiled_sums
+
+
+@jit
+def _read_units(factors: Array, biases: Array, workspace: Workspace, row: int) -> None:
+    """Make the inputs of the next layer from the sums of a row."""
+    sums = workspace.sums[row]
+    activity = workspace.activity[row]
+    factor = workspace.factors[row]
+    for unit in range(len(biases)):
+        value = np.float32(sums[unit]) * (factors[unit] * factor) + biases[unit]
+        activity[unit] = value if value > 0 else np.float32(0)
+    bits = workspace.activity_bits[row]
+    greatest_bits = np.int32(0)
+    for unit in range(len(biases)):
+        greatest_bits = max(greatest_bits, bits[unit])
+    workspace.factor_bits[row] = greatest_bits
+    greatest = workspace.factors[row]
+    scale = np.float32(LEVELS_OF_UNITS) / greatest if greatest > 0 else np.float32(0)
+    units = workspace.units[row]
+    for unit in range(len(biases)):
+        units[unit] = np.int32(activity[unit] * scale + np.float32(0.5))
+    workspace.factors[row] = greatest / np.float32(LEVELS_OF_UNITS)
+
+
+@jit
+def evaluate(layers: Layers, workspace: Workspace, rows: int) -> None:
+    """Turn the first `rows` of the features into outputs; the rows up to the next tile are garbage."""
+    features, first, sums = workspace.features, workspace.first, workspace.sums
+    active, counts = workspace.active, workspace.counts
+    for row in range(rows):
+        workspace.factors[row] = 1
+        for index in range(features.shape[1]):
+            first[row, index] = features[row, index]
+    _sums(first, workspace.first_words, layers.weights[0], sums, active, counts, rows)
+    for number in range(1, len(layers.weights)):
+        for row in range(rows):
+            _read_units(layers.factors[number - 1], layers.biases[number - 1], workspace, row)
+        _sums(workspace.units, workspace.unit_words, layers.weights[number], sums, active, counts, rows)
+    factors, biases = layers.factors[-1], layers.biases[-1]
+    for row in range(rows):
+        for unit in range(len(biases)):
+            value = np.float32(sums[row, unit]) * (factors[unit] * workspace.factors[row])
+            workspace.outputs[row, unit] = value + biases[unit]
