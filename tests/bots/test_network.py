@@ -16,11 +16,12 @@ from cabochon.bots import layers
 from cabochon.bots import network as networks
 from cabochon.bots.network import NetworkError, from_matrices
 from cabochon.core.box import BOXES
-from cabochon.core.cards import MARVEL, SPLENDOR
+from cabochon.core.cards import MARVEL, SPLENDOR, VARIANTS
 from cabochon.core.observation import observation_highs, observation_scales, observation_size, observe
 from cabochon.core.state import ACTIONS, Array
 
 Matrices = list[tuple[Array, Array]]
+NETWORKS = Path(networks.__file__).parent / networks.FOLDER
 ARITHMETICS = dict.fromkeys((layers.FLOATS, layers.ARITHMETIC))  # what every processor can, and what this one does
 
 
@@ -93,6 +94,18 @@ def test_whole_numbers_are_nearly_what_the_network_means() -> None:
     features = any_features(3, 100)
     means, gets = (outputs(random_matrices(3), features, 3) for outputs in (plain_outputs, whole_outputs))
     assert (gets - means).std() < 0.02 * means.std()
+
+
+@pytest.mark.parametrize("variant", [SPLENDOR, MARVEL])
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_no_sum_of_the_packages_networks_is_too_great_for_floats(variant: int, players: int) -> None:
+    """Floats hold all whole numbers up to 2 ** 24."""
+    _, matrices = networks.read(NETWORKS / f"{VARIANTS[variant]}-{players}.npz")
+    scaled = [(matrices[0][0] * observation_scales(players)[:, None], matrices[0][1]), *matrices[1:]]
+    for number, weights in enumerate(layers.pack(scaled, layers.FLOATS).weights):
+        highs = np.full(weights.shape[1], 255) if number else observation_highs(players)
+        sums = np.tensordot(np.abs(weights.view(np.float32)).astype(np.float64), highs, (1, 0))
+        assert 0 < sums.max() < 2**24
 
 
 def test_a_layer_is_the_same_interpreted_and_compiled() -> None:

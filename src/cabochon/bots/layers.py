@@ -1,8 +1,8 @@
 """The layers of a network on whole numbers, evaluated by compiled code of our own.
 
 Weights are whole numbers with one factor for each unit, and so is what goes into a layer, with one factor for each
-position: the features are counts, and of what comes out of a layer the greatest of a position becomes 255. So
-all sums of products are exact: they depend on neither order nor processor.
+position: the features are counts, and of what comes out of a layer the greatest of a position becomes 255. All sums
+of products stay below 2 ** 24, so that even floats hold them exactly: they depend on neither order nor processor.
 
 A batch is evaluated in tiles of ROWS positions by COLUMNS units whose sums stay in vector registers. No loop
 that numba vectorises by itself does that, so `_tile` writes the instructions of LLVM directly. Inputs come in words
@@ -29,9 +29,7 @@ from cabochon.core.state import Array
 WORD_BYTES = 4
 INDEX_BYTES = 8
 LEVELS_OF_WEIGHTS = 127
-# Of the first layer, whose weights stand for features of different scales. The sums of all layers stay below
-# 2 ** 24, up to which floats are exact; for more, nearly all products would have to be great and of one sign.
-LEVELS_OF_FIRST_WEIGHTS = 2**13 - 1
+LEVELS_OF_FIRST_WEIGHTS = 2**15 - 1  # more, since they stand for features of different scales
 LEVELS_OF_UNITS = 255
 
 
