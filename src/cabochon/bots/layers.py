@@ -21,6 +21,7 @@ import numpy as np
 from llvmlite import binding, ir
 from numba import config, types
 from numba.core import cgutils
+from numba.core.codegen import get_host_cpu_features
 from numba.extending import intrinsic
 
 from cabochon.core.compilation import jit
@@ -63,25 +64,27 @@ INTEGERS = Arithmetic(Numbers(np.int16, np.int16), Numbers(np.uint8, np.int8), n
 INSTRUCTIONS = {types.int16: "vpdpwssd", types.uint8: "vpdpbusd"}
 
 
-def _has_instructions() -> bool:
-    return bool(binding.get_host_cpu_features().get("avx512vnni")) and not config.DISABLE_JIT
+def _processor() -> frozenset[str]:
+    """What the processor can do that numba compiles for: this one, unless its settings name another."""
+    chosen = get_host_cpu_features() if config.CPU_FEATURES is None else config.CPU_FEATURES
+    return frozenset(name[1:] for name in chosen.split(",") if name.startswith("+"))
 
 
 def _tile_shape() -> tuple[int, int, int]:
-    """How many positions, vectors and lanes a tile has, by the vector registers of this processor."""
-    features = binding.get_host_cpu_features()
-    if features.get("avx512f"):
+    """How many positions, vectors and lanes a tile has, by the number and length of the vector registers."""
+    if "avx512f" in PROCESSOR:
         return 8, 3, 16  # 24 of 32 registers hold sums
-    if features.get("avx"):
+    if "avx" in PROCESSOR:
         return 6, 2, 8  # 12 of 16
     return 4, 4, 4
 
 
-ARITHMETIC = INTEGERS if _has_instructions() else FLOATS
-binding.initialize_native_asmparser()
+PROCESSOR = _processor()
+ARITHMETIC = INTEGERS if "avx512vnni" in PROCESSOR and not config.DISABLE_JIT else FLOATS
 ROWS, VECTORS, LANES = _tile_shape()
 COLUMNS = VECTORS * LANES
-IS_FUSED = bool(binding.get_host_cpu_features().get("fma")) or platform.machine() in ("arm64", "aarch64")
+IS_FUSED = "fma" in PROCESSOR or platform.machine() in ("arm64", "aarch64")
+binding.initialize_native_asmparser()  # or LLVM would not know the names of instructions
 
 
 class Layers(NamedTuple):
