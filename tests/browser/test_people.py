@@ -279,6 +279,24 @@ def beginner(*pages: Page) -> Page:
     return first
 
 
+def decline_on_the_start_page(page: Page, address: str, host: str) -> None:
+    """Find the table that waits for one, and decline by keyboard."""
+    page.goto(address)
+    button = page.get_by_role("button", name=f"Decline: Splendor, against {host}")
+    expect(button).to_have_text("Decline")
+    assert complaints(page) == []
+    for width, height in (PHONE, DESKTOP_SIZE):
+        page.set_viewport_size({"width": width, "height": height})
+        assert fits(page)["across"]
+    page.get_by_role("link", name=f"against {host}").focus()
+    page.keyboard.press("Tab")
+    expect(button).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(f"Declined: Splendor, against {host}.")).to_be_visible()
+    expect(button).to_have_count(0)
+    expect(page.get_by_role("link", name=f"against {host}")).to_have_count(0)
+
+
 def test_two_play_to_the_end_and_again_whatever_they_are_called(
     page: Page, server: RunningServer, newcomer: Newcomer
 ) -> None:
@@ -312,6 +330,11 @@ def test_two_play_to_the_end_and_again_whatever_they_are_called(
     assert complaints(page) == []
     expect(guest.get_by_role("button", name="Play again with them")).to_be_visible()
     assert complaints(guest) == []
+    decline_on_the_start_page(guest, server.address, names[0])
+    expect(page.get_by_text(f"kept for {names[1]}")).to_have_count(0)
+    expect(page.locator("[data-seat].open")).to_contain_text("free")
+    guest.goto(link)
+    guest.get_by_role("button", name="Look at the table").last.click()
     guest.get_by_role("button", name="Play again with them").click()
     assert beginner(page, guest) is not began
     turns(page, guest)

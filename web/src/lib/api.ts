@@ -76,7 +76,7 @@ export const sitDown = (table: string, seat: number | null): Promise<TableInfo> 
 export const changeSeat = (table: string, seat: number, change: SeatChange): Promise<TableInfo> =>
   call("PUT", `/api/tables/${encodeURIComponent(table)}/seats/${seat}`, change);
 
-/** Stand up from a table that waits, or as its host send somebody away. */
+/** Stand up from a table that waits, decline a seat that is kept for one, or as its host send somebody away. */
 export const standUp = (table: string, seat: number): Promise<TableInfo> =>
   call("DELETE", `/api/tables/${encodeURIComponent(table)}/seats/${seat}`);
 

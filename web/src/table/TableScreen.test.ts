@@ -3,6 +3,7 @@ import { tick } from "svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { LegalMove, Position, Price } from "../generated/protocol";
+import * as api from "../lib/api";
 import { settings } from "../lib/settings.svelte";
 import { listen } from "../testing/audio";
 import { position, seatView, step, sync, tableInfo, take } from "../testing/positions";
@@ -287,4 +288,31 @@ test("the end tells who won and why, and offers another game", async () => {
   const names = [...document.querySelectorAll("tbody th")].map((name) => name.textContent);
   expect(names).toEqual(["Novice", "Ada"]);
   expect(button("Play again")).toBeTruthy();
+});
+
+test("seats that are kept for one are declined together, and then anybody may sit there", async () => {
+  vi.spyOn(api, "whoAmI").mockResolvedValue({ guest: { id: "1", nickname: "Ada" } });
+  const [ada, bot] = tableInfo().seats;
+  if (ada === undefined || bot === undefined) throw new Error("expected two seats");
+  const kept = { ...ada, kind: "open" as const, is_you: false, is_kept: true, is_connected: false };
+  const waiting = tableInfo({ status: "waiting", you: null, is_host: false });
+  const invited = { ...waiting, seats: [kept, bot, { ...kept, seat: 2, name: "Bo" }] };
+  const standUp = vi.spyOn(api, "standUp").mockResolvedValue(invited);
+  render(TableScreen, { id: "table" });
+  network.last.onopen?.();
+  network.last.say({ ...sync(position()), table: invited });
+  await tick();
+  expect([buttons("Decline seat 1"), buttons("Decline seat 3")].map(({ length }) => length)).toEqual([1, 1]);
+  await press("Decline seat 3");
+  await vi.waitFor(() =>
+    expect(standUp.mock.calls).toEqual([
+      ["table", 0],
+      ["table", 2],
+    ]),
+  );
+  const free = { ...kept, name: "", is_yours: false, is_kept: false };
+  network.last.say({ type: "table", table: { ...waiting, seats: [free, bot, { ...free, seat: 2 }] } });
+  await tick();
+  expect(buttons(/^Decline/)).toEqual([]);
+  expect(buttons("Sit down on seat 1")).toHaveLength(1);
 });
