@@ -225,7 +225,7 @@ def test_only_so_many_games_are_looked_at_at_a_time(monkeypatch: pytest.MonkeyPa
         assert len(set(threads)) == 1
         with pytest.raises(Refusal, match="at most 2 analyses at a time") as refused:
             await kept.of_game(third, "cy")
-        assert refused.value.code == "unavailable"
+        assert refused.value.code == "busy"
         await kept.of_game(other, "cy")  # one that goes on is for all
         thinkers.fails = True
         thinkers.may_think.release(1)

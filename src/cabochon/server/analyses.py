@@ -73,7 +73,7 @@ class Analyses:
         if whom in self._busy:
             raise Refusal("too_fast", "expected one analysis at a time; wait until the other one is done")
         if len(self._busy) >= MOST_AT_A_TIME:
-            raise Refusal("unavailable", f"expected at most {MOST_AT_A_TIME} analyses at a time; try again later")
+            raise Refusal("busy", f"expected at most {MOST_AT_A_TIME} analyses at a time; try again later")
         study = self._studies[key] = _Study()
         self._busy.add(whom)
         study.task = asyncio.create_task(self._look_at(study, game, whom))

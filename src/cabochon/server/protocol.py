@@ -606,6 +606,7 @@ ErrorCode = Literal[
     "closed",  # the table was closed before its game began, or was forgotten
     "bad_record",  # a record that is damaged or against the rules; its line is named
     "origin",
+    "busy",  # with as many others as it can be; later it may not
     "unavailable",
 ]
 

@@ -21,6 +21,7 @@ HTTP_STATUSES: dict[ErrorCode, int] = {
     "closed": 409,
     "bad_record": 422,
     "origin": 403,
+    "busy": 503,
     "unavailable": 503,
 }
 

@@ -7,7 +7,7 @@ import { RefusedCall } from "./api";
 export const MISTAKE = 0.1;
 /** Less than this is not worth a word. */
 const NOTHING = 0.005;
-/** How long one waits who asked too fast, or while a game of somebody else at the same address is looked at. */
+/** How long one waits who asked too fast, or while the bot looks at other games. */
 const PAUSE = 2_000;
 
 /** A point of a curve: a moment of the game, and a chance to win. */
@@ -20,6 +20,8 @@ export class Study {
   analysis = $state.raw<Analysis | null>(null);
   refusal = $state.raw<ErrorInfo | null>(null);
   isRunning = $state(false);
+  /** Whether the bot looks at other games, of the same address or of as many as it may, before it comes to this one. */
+  isHeldUp = $state(false);
 
   readonly judgements: readonly Judgement[] = $derived(this.analysis?.judgements ?? []);
   readonly isComplete = $derived(this.analysis?.is_complete ?? false);
@@ -43,15 +45,18 @@ export class Study {
       this.refusal = error.info;
     } finally {
       this.isRunning = false;
+      this.isHeldUp = false;
     }
   }
 
-  /** Hear what is known by now, or wait if that was too fast. */
+  /** Hear what is known by now, or wait if the server is not ready for it. */
   async #ask(): Promise<void> {
     try {
       this.analysis = await this.#fetch();
+      this.isHeldUp = false;
     } catch (error) {
-      if (!(error instanceof RefusedCall && error.info.code === "too_fast")) throw error;
+      if (!(error instanceof RefusedCall && ["too_fast", "busy"].includes(error.info.code))) throw error;
+      this.isHeldUp = this.analysis === null;
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
   }

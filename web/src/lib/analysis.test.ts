@@ -60,7 +60,7 @@ test("whoever asked too fast waits and asks again", async () => {
     const study = new Study(() => answers[asked++] ?? refused);
     const asking = study.begin();
     await vi.advanceTimersByTimeAsync(1_900);
-    expect([asked, study.isRunning, study.refusal]).toEqual([2, true, null]);
+    expect([asked, study.isRunning, study.isHeldUp, study.refusal]).toEqual([2, true, false, null]);
     await vi.advanceTimersByTimeAsync(200);
     expect([asked, study.judgements.length]).toEqual([4, 2]);
     await vi.advanceTimersByTimeAsync(2_000);
@@ -78,14 +78,41 @@ test("whoever asked too fast waits and asks again", async () => {
   }
 });
 
+test.each(["busy", "too_fast"] as const)("who comes when the bot looks at other games waits: %s", async (code) => {
+  vi.useFakeTimers();
+  try {
+    const refused = Promise.reject(new RefusedCall(503, { code, message: "" }));
+    const answers = [refused, refused, serverWith(1)(), serverWith()()];
+    let asked = 0;
+    const study = new Study(() => answers[asked++] ?? refused);
+    const asking = study.begin();
+    await vi.advanceTimersByTimeAsync(2_100);
+    expect([asked, study.isRunning, study.isHeldUp, study.refusal]).toEqual([2, true, true, null]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await asking;
+    expect([asked, study.isComplete, study.isHeldUp, study.refusal]).toEqual([4, true, false, null]);
+
+    const left = new Study(() => refused);
+    const waiting = left.begin();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(left.isHeldUp).toBe(true);
+    left.stop();
+    await vi.advanceTimersByTimeAsync(2_000);
+    await waiting;
+    expect([left.isRunning, left.isHeldUp]).toEqual([false, false]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("another refusal is kept until one tries again", async () => {
-  let isBusy = true;
+  let isDown = true;
   const study = new Study(() =>
-    isBusy ? Promise.reject(new RefusedCall(503, { code: "unavailable", message: "" })) : serverWith()(),
+    isDown ? Promise.reject(new RefusedCall(503, { code: "unavailable", message: "" })) : serverWith()(),
   );
   await study.begin();
   expect([study.refusal?.code, study.isRunning]).toEqual(["unavailable", false]);
-  isBusy = false;
+  isDown = false;
   await study.begin();
   expect([study.refusal, study.isComplete]).toEqual([null, true]);
 });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { Analysis as AnalysisMessage } from "../generated/protocol";
 import { Study } from "../lib/analysis.svelte";
+import { RefusedCall } from "../lib/api";
 import { PastTable } from "../lib/replay.svelte";
 import { position, step } from "../testing/positions";
 import Analysis from "./Analysis.svelte";
@@ -56,4 +57,17 @@ test("what is known is said, the progress is shown, and only its begin and end a
   await hear(2);
   await asking;
   expect([text(".progress"), text("[role=status]")]).toEqual([undefined, "The bot has looked at the whole game."]);
+});
+
+test("who waits because the bot looks at other games is told why", async () => {
+  const busy = new RefusedCall(503, { code: "busy", message: "expected at most 32 analyses at a time" });
+  const study = new Study(() => Promise.reject(busy));
+  const past = new PastTable({ viewer: null, positions: [position()], steps: [], record: "" }, null);
+  render(Analysis, { past, study });
+  void study.begin();
+  await new Promise((resolve) => setTimeout(resolve));
+  await tick();
+  const told = "The server is busy with the analyses of other games. This one is tried again by itself.";
+  expect([text(".progress"), text("[role=status]"), text("[role=alert]")]).toEqual([told, told, undefined]);
+  study.stop();
 });
