@@ -33,7 +33,7 @@ REPEATS = 200
 
 def positions(network: Network) -> Array:
     """Observations [STEPS, GAMES, features] of self-play."""
-    batch = Batch("splendor", network.players, GAMES, seed=1, dtype="int8", payment="automatic")
+    batch = Batch("splendor", network.players, GAMES, seed=1, dtype="int8", payment="automatic", arranged=True)
     workspace = network.new_workspace(GAMES)
     found = []
     for _ in range(STEPS):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
+import os
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,13 +20,18 @@ from cabochon.bots import layers
 from cabochon.bots import network as networks
 from cabochon.bots.network import NetworkError, from_matrices
 from cabochon.core.box import BOXES
-from cabochon.core.cards import MARVEL, SPLENDOR, VARIANTS
+from cabochon.core.cards import MARVEL, SPLENDOR
 from cabochon.core.observation import observation_highs, observation_scales, observation_size, observe
 from cabochon.core.state import ACTIONS, Array
 
 Matrices = list[tuple[Array, Array]]
-NETWORKS = Path(networks.__file__).parent / networks.FOLDER
+IS_GREATER = "avx2" in layers.PROCESSOR
 ARITHMETICS = dict.fromkeys((layers.FLOATS, layers.ARITHMETIC))  # what every processor can, and what this one does
+LESSER_PROCESSORS = {
+    "any": {"NUMBA_CPU_NAME": "generic"},
+    "interpreted": {"NUMBA_DISABLE_JIT": "1"},
+    **({"avx2": {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": "+avx,+avx2,+fma"}} if IS_GREATER else {}),
+}
 
 
 def random_matrices(players: int, widths: tuple[int, ...] = (70, 50, 33), seed: int = 0) -> Matrices:
@@ -56,8 +65,9 @@ def whole_outputs(matrices: Matrices, features: Array, players: int) -> Array:
     for number, (weights, biases) in enumerate(matrices):
         if number == 0:
             weights = weights * observation_scales(players)[:, None]
-        levels = layers.LEVELS_OF_WEIGHTS if number else layers.LEVELS_OF_FIRST_WEIGHTS
-        unit_factors = np.abs(weights).max(axis=0) / levels
+            unit_factors = layers.unit_factors(weights, observation_highs(players), 2**15 - 1)
+        else:
+            unit_factors = layers.unit_factors(weights, np.full(len(weights), 255), 127)
         sums = inputs @ np.rint(weights / unit_factors).astype(np.int64)
         outputs = sums.astype(np.float32) * (unit_factors * factors) + biases
         activity = np.maximum(outputs, 0)
@@ -82,7 +92,7 @@ def test_a_batch_of_any_size_is_evaluated_as_by_numpy_to_the_last_bit(
 ) -> None:
     matrices = random_matrices(players)
     scaled = [(matrices[0][0] * observation_scales(players)[:, None], matrices[0][1]), *matrices[1:]]
-    packed = layers.pack(scaled, arithmetic)
+    packed = layers.pack(scaled, observation_highs(players), arithmetic)
     workspace = layers.new_workspace(packed, observation_size(players), rows, arithmetic)
     workspace.features[:rows] = any_features(players, rows)
     layers.evaluate(packed, workspace, rows)
@@ -96,20 +106,42 @@ def test_whole_numbers_are_nearly_what_the_network_means() -> None:
     assert (gets - means).std() < 0.02 * means.std()
 
 
-@pytest.mark.parametrize("variant", [SPLENDOR, MARVEL])
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_no_sum_of_the_packages_networks_is_too_great_for_floats(variant: int, players: int) -> None:
-    """Floats hold all whole numbers up to 2 ** 24."""
-    _, matrices = networks.read(NETWORKS / f"{VARIANTS[variant]}-{players}.npz")
-    scaled = [(matrices[0][0] * observation_scales(players)[:, None], matrices[0][1]), *matrices[1:]]
-    for number, weights in enumerate(layers.pack(scaled, layers.FLOATS).weights):
-        highs = np.full(weights.shape[1], 255) if number else observation_highs(players)
-        sums = np.tensordot(np.abs(weights.view(np.float32)).astype(np.float64), highs, (1, 0))
-        assert 0 < sums.max() < 2**24
+def test_no_sum_can_be_too_great_for_floats() -> None:
+    """Not even where every weight of a unit has one sign and every input is as great as it may be."""
+    generator = np.random.default_rng(0)
+    highs = observation_highs(4)
+    wide = generator.uniform(0.9, 1, (1500, 40)).astype(np.float32)
+    matrices = [
+        (generator.uniform(0.9, 1, (len(highs), 1500)).astype(np.float32), np.zeros(1500)),
+        (wide, np.zeros(40)),
+    ]
+    packed = layers.pack(matrices, highs, layers.FLOATS)
+    for weights, greatest in zip(packed.weights, (highs, np.full(1500, 255)), strict=True):
+        sums = np.tensordot(weights.view(np.float32).astype(np.float64), greatest, (1, 0))
+        assert 0.9 * 2**24 < sums.max() <= 2**24
+
+
+def thoughts() -> str:
+    """What a network of the package gives out for some features."""
+    network = networks.shipped_network(MARVEL, 3)
+    workspace = network.new_workspace(9)
+    workspace.features[:9] = any_features(3, 9)
+    layers.evaluate(network.layers, workspace, 9)
+    return hashlib.sha256(workspace.outputs[:9, : ACTIONS + 3].tobytes()).hexdigest()
+
+
+@pytest.mark.parametrize("processor", LESSER_PROCESSORS)
+def test_a_network_thinks_the_same_with_every_processor(processor: str, tmp_path: Path) -> None:
+    """To the last bit; numba is told that this one were another."""
+    environment = {**os.environ, **LESSER_PROCESSORS[processor], "CABOCHON_CACHE": str(tmp_path)}
+    code = f"from {__name__} import thoughts; print(thoughts())"
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == thoughts()
 
 
 def test_a_layer_is_the_same_interpreted_and_compiled() -> None:
-    packed = layers.pack([(np.eye(70, 50, dtype=np.float32), np.zeros(50)), *random_matrices(2)[1:]], layers.FLOATS)
+    first = (np.eye(70, dtype=np.float32), np.zeros(70))
+    packed = layers.pack([first, *random_matrices(2)[1:]], np.ones(70), layers.FLOATS)
     weights = packed.weights[1]
     inputs = np.random.default_rng(1).integers(0, 255, (layers.ROWS, weights.shape[1])).astype(np.float32)
     inputs[:, ::3] = 0

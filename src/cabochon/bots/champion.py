@@ -29,7 +29,7 @@ from cabochon.game import Game
 from cabochon.notation import Move
 from cabochon.view import View
 
-BATCH = 8  # new nodes at a time: one tile of the network's evaluation, and few enough to search as if one by one
+BATCH = 8  # new nodes at a time: whole tiles of the network's evaluation, and few enough to search as if one by one
 # The policy is surer than a search should be of which moves deserve a look.
 SETTINGS = Settings(exploration=0.6, futures=2.0, root_futures=8.0, prior_temperature=2.5)
 

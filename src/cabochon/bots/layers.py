@@ -1,8 +1,8 @@
 """The layers of a network on whole numbers, evaluated by compiled code of our own.
 
 Weights are whole numbers with one factor for each unit, and so is what goes into a layer, with one factor for each
-position: the features are counts, and of what comes out of a layer the greatest of a position becomes 255. All sums
-of products stay below 2 ** 24, so that even floats hold them exactly: they depend on neither order nor processor.
+position: the features are counts, and of what comes out of a layer the greatest of a position becomes 255. No sum of
+products can exceed 2 ** 24, so that even floats hold them exactly: they depend on neither order nor processor.
 
 A batch is evaluated in tiles of ROWS positions by COLUMNS units whose sums stay in vector registers. No loop
 that numba vectorises by itself does that, so `_tile` writes the instructions of LLVM directly. Inputs come in words
@@ -32,6 +32,7 @@ INDEX_BYTES = 8
 LEVELS_OF_WEIGHTS = 127
 LEVELS_OF_FIRST_WEIGHTS = 2**15 - 1  # more, since they stand for features of different scales
 LEVELS_OF_UNITS = 255
+GREATEST_SUM = 2**24  # up to which floats hold all whole numbers
 
 
 class Numbers(NamedTuple):
@@ -75,7 +76,7 @@ def _tile_shape() -> tuple[int, int, int]:
     if "avx512f" in PROCESSOR:
         return 8, 3, 16  # 24 of 32 registers hold sums
     if "avx" in PROCESSOR:
-        return 6, 2, 8  # 12 of 16
+        return 4, 3, 8  # 12 of 16
     return 4, 4, 4
 
 
@@ -132,26 +133,37 @@ def new_workspace(layers: Layers, features: int, batch: int, arithmetic: Arithme
         sums=np.zeros((rows, widest), arithmetic.sums),
         activity=activity,
         activity_bits=activity.view(np.int32),
-        active=np.zeros((rows // ROWS, max(weights.shape[1] for weights in layers.weights) + 1), np.int64),
+        active=np.zeros((rows // ROWS, max(weights.shape[1] for weights in layers.weights)), np.int64),
         counts=np.zeros(rows // ROWS, np.int64),
         outputs=np.zeros((rows, len(layers.biases[-1])), np.float32),
     )
 
 
-def pack(matrices: Sequence[tuple[Array, Array]], arithmetic: Arithmetic = ARITHMETIC) -> Layers:
-    """Layers from weights [inputs, units] and biases [units]; of the first, for features that are not scaled."""
+def unit_factors(matrix: Array, highs: Array, levels: int) -> Array:
+    """What a whole weight of each unit stands for: as little as so many levels, and the greatest sum, allow."""
+    weights = np.abs(matrix).astype(np.float64)
+    for_levels = np.maximum(weights.max(axis=0), 1e-12) / levels
+    for_sums = (
+        highs @ weights / (GREATEST_SUM - highs.sum() / 2)
+    )  # rounding may add half a level for each of the inputs
+    factors: Array = np.maximum(for_levels, for_sums).astype(np.float32)
+    return factors
+
+
+def pack(matrices: Sequence[tuple[Array, Array]], highs: Array, arithmetic: Arithmetic = ARITHMETIC) -> Layers:
+    """Layers from weights [inputs, units] and biases [units]; the first for features up to `highs`, not scaled."""
     weights, factors, biases = [], [], []
     for number, (matrix, bias) in enumerate(matrices):
         numbers = arithmetic.units if number else arithmetic.features
         levels = LEVELS_OF_WEIGHTS if number else LEVELS_OF_FIRST_WEIGHTS
         inputs, units = matrix.shape
         width = -(-units // COLUMNS) * COLUMNS
-        factor = np.maximum(np.abs(matrix).max(axis=0), 1e-12) / levels
+        factor = unit_factors(matrix, np.full(inputs, LEVELS_OF_UNITS) if number else highs, levels)
         padded = np.zeros((numbers.padded(inputs), width), numbers.weights)
         padded[:inputs, :units] = np.rint(matrix / factor)
         tiled = padded.reshape(-1, numbers.in_word, width // COLUMNS, COLUMNS).transpose(2, 0, 3, 1)
         weights.append(np.ascontiguousarray(tiled).view(np.int32)[..., 0])
-        factors.append(np.pad(factor.astype(np.float32), (0, width - units)))
+        factors.append(np.pad(factor, (0, width - units)))
         biases.append(np.pad(np.asarray(bias, np.float32), (0, width - units)))
     return Layers(tuple(weights), tuple(factors), tuple(biases))
 
@@ -185,7 +197,6 @@ def _tile(
         empty = ir.Constant(vector, ir.Undefined)
         zero = ir.Constant(vector, [0] * LANES)
         adding = ir.FunctionType(vector, [vector] * 3)
-        fused = cgutils.get_or_insert_function(builder.module, adding, f"llvm.fma.v{LANES}f32")
 
         def at(base: Any, offset: Any, kind: Any) -> Any:
             return builder.inttoptr(builder.add(base, offset), kind.as_pointer())
@@ -198,6 +209,7 @@ def _tile(
                 code = ir.InlineAsm(adding, f"{instruction} $3, $2, $0", "=v,0,v,v")
                 return builder.call(code, [total, words, columns])
             if IS_FUSED:
+                fused = cgutils.get_or_insert_function(builder.module, adding, f"llvm.fma.v{LANES}f32")
                 return builder.call(fused, [words, columns, total])
             return builder.fadd(total, builder.fmul(words, columns))
 

@@ -28,7 +28,13 @@ from cabochon.core.arrangement import action_elsewhere, arrange
 from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
 from cabochon.core.compilation import jit
-from cabochon.core.observation import OBSERVATION_VERSION, observation_scales, observation_size, observe
+from cabochon.core.observation import (
+    OBSERVATION_VERSION,
+    observation_highs,
+    observation_scales,
+    observation_size,
+    observe,
+)
 from cabochon.core.state import ACTIONS, Array, State, copy_state
 from cabochon.errors import CabochonError
 from cabochon.version import RULES_VERSION
@@ -126,7 +132,7 @@ def from_matrices(
     """A network of layers given as weights [inputs, units] over scaled features, and biases [units]."""
     first, first_bias = matrices[0]
     scaled = [(first * observation_scales(players)[:, None], first_bias), *matrices[1:]]
-    return Network(variant, players, pack(scaled), about)
+    return Network(variant, players, pack(scaled, observation_highs(players)), about)
 
 
 def _header(variant: int, players: int) -> dict[str, Any]:
@@ -177,11 +183,6 @@ def load(file: Path | BinaryIO, variant: int, players: int) -> Network:
         if about.get(key) != expected:
             raise NetworkError(f"expected a network with {key} {expected!r}, got {key} {about.get(key)!r} in {file}")
     return from_matrices(variant, players, matrices, about)
-
-
-def has_network(variant: int, players: int) -> bool:
-    """Whether the package has a network for the game and number of players."""
-    return bool(_resource(variant, players).is_file())
 
 
 def _resource(variant: int, players: int) -> Any:

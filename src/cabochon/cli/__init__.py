@@ -289,7 +289,7 @@ def _analyse(
     from cabochon.language import chosen_language, speaking
 
     with speaking(chosen_language(language)):
-        announce_compilation("replay.replay", "search.collect")
+        announce_compilation("replay.replay", "champion.simulate_with_advice")
         show_analysis(file, _at_least(1, game_number, "a game number"), bot, seat, json)
 
 

@@ -35,6 +35,7 @@ def show_analysis(path: Path, number: int, bot: str, seat: int | None, as_json: 
     if as_json:
         for judgement in analyse(game, bot, seats=seats):
             sys.stdout.write(json.dumps(judgement.to_dict()) + "\n")
+            sys.stdout.flush()
         return
     found = _watched(game, bot, seats)
     console = output_console()
