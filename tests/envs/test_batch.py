@@ -276,9 +276,10 @@ def test_interpreted_and_simulated_batches_are_equal(variant: str, players: int,
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("restart", [True, False])
+@pytest.mark.parametrize("arranged", [True, False])
 @pytest.mark.parametrize(("variant", "players"), SETTINGS)
-def test_the_gpu_plays_the_same_batch(variant: str, players: int, restart: bool) -> None:
-    expected, found = (rollout(variant, players, 1000, 150, device, restart, restart) for device in ("cpu", "cuda"))
+def test_the_gpu_plays_the_same_batch(variant: str, players: int, restart: bool, arranged: bool) -> None:
+    expected, found = (rollout(variant, players, 1000, 150, device, arranged, restart) for device in ("cpu", "cuda"))
     assert found == expected
 
 

@@ -52,13 +52,15 @@ def test_a_rollout_keeps_what_was_played(variant: str, players: int) -> None:
 @pytest.mark.parametrize("players", [2, 3])
 def test_the_value_of_a_seat_comes_from_the_view_of_whoever_decides(players: int) -> None:
     learner = PolicyLearner("marvel", players, SMALL, "cpu", 2)
-    learner.model.parameters[-1].data.copy_(torch.randn(len(learner.model.parameters[-1])))
+    biases = learner.model.parameters[-1].data
+    biases.copy_(torch.randn(len(biases), generator=torch.Generator().manual_seed(1)))
     with torch.no_grad():
         learner._roll_out()
     network = from_matrices(VARIANTS.index("marvel"), players, learner.model.matrices(), {})
     state = learner.batch.states[5]
     values = network.think(state)[2]
-    np.testing.assert_allclose(learner.values[SMALL.steps, 5].numpy(), values, atol=1e-5)
+    assert np.ptp(values) > 0.1
+    np.testing.assert_allclose(learner.values[SMALL.steps, 5].numpy(), values, atol=0.003)  # whole numbers are nearly so
 
 
 def test_a_restored_learner_goes_on_exactly() -> None:

@@ -36,7 +36,6 @@ class Settings:
     hidden_layers: int = 3
     first_rate: float = 7e-4
     last_rate: float = 3e-5
-    smoothing: float = 0.9  # lambda of the generalised advantage, for two players
     value_smoothing: float = 0.97  # lambda of what the values learn, for two players
     value_weight: float = 1.0
     most_gradient: float = 1.0  # its norm
@@ -105,9 +104,7 @@ class Learner(ABC):
         self.iteration = 0
         self.metrics = torch.zeros(len(self.METRICS), device=device)
         self.ended = torch.zeros((), dtype=torch.int64, device=device)  # games, over the whole run
-        # Decisions of players with more rivals between their own turns lie further apart.
-        self._smoothing = settings.smoothing ** (2 / players)
-        self._value_smoothing = settings.value_smoothing ** (2 / players)
+        self._value_smoothing = self._smoothed(settings.value_smoothing)
         steps, games = settings.steps, settings.games
         self.seats = torch.zeros((steps + 1, games), dtype=torch.int64, device=device)
         self.values = torch.zeros((steps + 1, games, players), device=device)
@@ -116,6 +113,10 @@ class Learner(ABC):
         self._tables = {
             name: self._as_tensor(getattr(self.batch, name)) for name in ("seats", "masks", "dones", "values")
         }
+
+    def _smoothed(self, smoothing: float) -> float:
+        """A lambda for two players as it is for this many: those with more rivals decide less often."""
+        return float(smoothing ** (2 / self.players))
 
     def _as_tensor(self, array: Any) -> Any:
         if self.device == "cuda":

@@ -20,6 +20,7 @@ from cabochon.train.learner import EPSILON, ILLEGAL, Learner, Settings, advantag
 class PolicySettings(Settings):
     """What learning from the policy's own games is set by."""
 
+    smoothing: float = 0.9  # lambda of the generalised advantage, for two players
     first_entropy: float = 0.016
     last_entropy: float = 0.001
     clip: float = 0.2
@@ -48,6 +49,7 @@ class PolicyLearner(Learner):
 
     def __init__(self, variant: str, players: int, settings: PolicySettings, device: str, seed: int) -> None:
         super().__init__(variant, players, settings, device, seed)
+        self._smoothing = self._smoothed(settings.smoothing)
         steps, games = settings.steps, settings.games
         self.observations = torch.zeros((steps + 1, games, self.batch.features), dtype=torch.int8, device=device)
         self.masks = torch.zeros((steps, games, ACTIONS), dtype=torch.bool, device=device)

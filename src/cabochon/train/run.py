@@ -85,9 +85,10 @@ def _check(plan: Plan) -> None:
         raise TrainingError(
             f"expected minibatches that share out {settings.decisions} decisions evenly, got {settings.minibatch}"
         )
-    for smoothing in (settings.smoothing, settings.value_smoothing):
+    for name in ("smoothing", "value_smoothing"):
+        smoothing = getattr(settings, name, 0.0)  # searches have no use for the first
         if not 0 <= smoothing <= 1:
-            raise TrainingError(f"expected a smoothing from 0 to 1, got {smoothing}")
+            raise TrainingError(f"expected a {name.replace('_', ' ')} from 0 to 1, got {smoothing}")
 
 
 def _learner_of(plan: Plan) -> PolicyLearner | ExpertLearner:
