@@ -60,7 +60,7 @@ def test_the_value_of_a_seat_comes_from_the_view_of_whoever_decides(players: int
     state = learner.batch.states[5]
     values = network.think(state)[2]
     assert np.ptp(values) > 0.1
-    np.testing.assert_allclose(learner.values[SMALL.steps, 5].numpy(), values, atol=0.003)  # whole numbers are nearly so
+    np.testing.assert_allclose(learner.values[SMALL.steps, 5].numpy(), values, atol=0.003)  # nearly, on whole numbers
 
 
 def test_a_restored_learner_goes_on_exactly() -> None:
