@@ -85,6 +85,16 @@ def analyse(page: Page) -> None:
     expect(page.locator(".analysis .progress")).to_have_count(0)
 
 
+def go_to_the_longest_line(page: Page, server: RunningServer, table: str) -> None:
+    """In an open analysis, go to where the bot expected most after the better move, and wait until that is told."""
+    told = page.request.get(f"{server.address}/api/tables/{table}/analysis").text()
+    losses = [each for each in protocol.Analysis.model_validate_json(told).judgements if each.loss >= 0.01]
+    longest = max(losses, key=lambda judgement: len(judgement.line))
+    page.locator(".analysis input").fill(str(longest.seq))
+    names = ["Ada", "Bo"]
+    expect(page.locator(".analysis .expected")).to_contain_text([names[step.seat] for step in longest.line][-1])
+
+
 def test_a_replay_is_walked_by_keys(page: Page, server: RunningServer, ada: Played) -> None:
     moves = open_replay(page, server, ada.tables["splendor"])
     assert sequence(page) == 0
@@ -266,6 +276,7 @@ def test_no_complaints_and_no_sideways_scroll(page: Page, server: RunningServer,
         assert complaints(page) == [], f"replay of {game}"
         assert fits(page) == {"across": True, "down": True}
         analyse(page)
+        go_to_the_longest_line(page, server, ada.tables[game])
         assert complaints(page) == [], f"analysis of {game}"
         assert fits(page) == {"across": True, "down": True}
         page.set_viewport_size(PHONE)
@@ -302,6 +313,7 @@ def test_replays_and_history_in_a_language(page: Page, server: RunningServer, ad
         page.locator(opener).click()
         reader.read_dialog()
     analyse(page)
+    go_to_the_longest_line(page, server, ada.tables["marvel"])
     reader.read_dialog()
     page.goto(f"{server.address}/history")
     expect(page.locator("main li")).to_have_count(2)

@@ -24,7 +24,7 @@ from tests.playing import random_game
 from tests.server.running import SECONDS, Client, RunningServer, error_of, running, settings_for
 from tests.server.test_games import play_out
 
-FEW = 4
+FEW = 40  # nodes, but enough for a bot to look ahead
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,10 @@ def test_a_table_is_analysed_when_its_game_is_over_and_not_before(quick_server: 
             assert (step.move if best is None else best.move) == str(expected.best)
             if best is not None and best.kind == "buy":
                 assert best.is_card_bought
-        assert any(judgement.best is not None for judgement in told.judgements)
+            line = [str(move) for move in expected.line[1 : len(judgement.line) + 1]]
+            assert [step.move for step in judgement.line] == line
+            assert best is not None or not line
+        assert any(judgement.line for judgement in told.judgements)
         assert complete(lambda: stranger.http.post("/api/analyses", json={"record": record}).text) == told
 
 
@@ -85,7 +88,8 @@ def test_a_record_must_be_of_a_game_that_is_over(quick_server: RunningServer) ->
 class Gated(Thinkers):
     """Thinks about a decision when it is let, and says that nothing was lost; about some it fails.
 
-    Where it has `others`, each decision is told as if one of these had been played, and the played one was better.
+    Where it has `others`, each decision is told as if one of these had been played, and the played one was better;
+    what it then expected is in `lines`.
     """
 
     def __init__(self) -> None:
@@ -94,6 +98,7 @@ class Gated(Thinkers):
         self.thought: list[str] = []
         self.fails = False
         self.others: dict[int, Move] = {}
+        self.lines: dict[int, tuple[Move, ...]] = {}
 
     def _judge(self, decision: Decision) -> Judgement:
         self.may_think.acquire()
@@ -103,7 +108,8 @@ class Gated(Thinkers):
         view, best = decision.view, decision.played
         played = self.others.get(decision.number, best)
         even = (0.5,) * view.players
-        return Judgement(decision.number, view.round, view.seat, played, best, even, 0.0, ())
+        line = self.lines.get(decision.number, ())
+        return Judgement(decision.number, view.round, view.seat, played, best, even, 0.0, line)
 
 
 @pytest.fixture(autouse=True)
@@ -177,9 +183,33 @@ def test_a_bot_that_fails_is_asked_again_the_next_time() -> None:
     with_thinkers(work)
 
 
+def is_blind(step: protocol.Step) -> bool:
+    return step.kind == "reserve" and "." not in (step.place or "")
+
+
+def foreseeable(steps: list[protocol.Step]) -> list[protocol.Step]:
+    """Those before the first that is about a card which came up, or was drawn, since the first of them."""
+    unknown: set[tuple[int | None, str]] = set()
+    for number, step in enumerate(steps):
+        hand = (step.seat, "h")
+        place = hand if (step.place or "").startswith("h") else (None, step.place or "")
+        if place in unknown:
+            return steps[:number]
+        if step.revealed is not None:
+            unknown.add((None, step.revealed.place))
+        if is_blind(step):
+            unknown.add(hand)
+    return steps
+
+
+def until_its_next_turn_is_over(steps: list[protocol.Step]) -> list[protocol.Step]:
+    first = steps[0]
+    return [step for step in steps if (step.round, step.seat) <= (first.round + 1, first.seat)]
+
+
 @pytest.mark.parametrize("variant", ["splendor", "marvel"])
-def test_a_better_move_is_told_with_all_that_could_be_foreseen_and_no_more(variant: str) -> None:
-    game = Game(variant, payment="automatic", seed=3)
+def test_a_better_move_and_what_follows_are_told_with_all_that_could_be_foreseen_and_no_more(variant: str) -> None:
+    game = Game(variant, players=3, payment="automatic", seed=3)
     while not game.is_over:
         draws = [move for move in game.legal_moves if move.kind == "reserve" and "." not in str(move)]
         game.play(draws[0] if draws and game.round % 6 == 2 else eager_move(game))
@@ -189,18 +219,23 @@ def test_a_better_move_is_told_with_all_that_could_be_foreseen_and_no_more(varia
         found = list(decisions(game))
         for decision in found:
             thinkers.others[decision.number] = next(m for m in decision.view.legal_moves if m != decision.played)
+            line = [Move.from_text(step.move, variant) for step in foreseeable(steps[decision.number - 1 :])]
+            thinkers.lines[decision.number] = tuple(line)
         thinkers.may_think.release(10**6)
         told = protocol.Analysis.model_validate_json(gzip.decompress(await finished(kept, game, "ada")))
         assert len(told.judgements) == len(found)
         for judgement in told.judgements:
-            step = steps[judgement.seq - 1]
-            is_blind = step.kind == "reserve" and "." not in (step.place or "")
-            unforeseen = {"revealed": None} | ({"card": None} if is_blind else {})
-            assert judgement.best == step.model_copy(update=unforeseen)
+            following = foreseeable(until_its_next_turn_is_over(steps[judgement.seq - 1 :]))
+            assert [judgement.best, *judgement.line] == [
+                step.model_copy(update={"revealed": None} | ({"card": None} if is_blind(step) else {}))
+                for step in following
+            ]
         better = [judgement.best for judgement in told.judgements if judgement.best is not None]
         assert any(step.kind == "reserve" and step.card and step.gained for step in better)
         assert any(step.kind == "reserve" and not step.card and step.gained for step in better)
         assert any(step.kind == "buy" and step.tiles for step in better)
+        assert max(len(judgement.line) for judgement in told.judgements) > 2
+        assert {len({step.seat for step in judgement.line}) for judgement in told.judgements} == {0, 1, 2, 3}
 
     with_thinkers(work)
 

@@ -129,17 +129,32 @@ def _decisions_and_games(game: Game) -> list[tuple[Decision, Game]]:
 
 def _told(judgement: Judgement, before: Game) -> protocol.Judgement:
     is_best = judgement.played == judgement.best
+    steps = [] if is_best else _expected(judgement, before)
     return protocol.Judgement(
         seq=judgement.number,
         seat=judgement.seat,
         win_probabilities=[round(probability, 4) for probability in judgement.win_probabilities],
         loss=round(judgement.loss, 4),
-        best=None if is_best else _step(judgement.best, judgement.number, before),
+        best=steps[0] if steps else None,
+        line=steps[1:],
     )
 
 
-def _step(move: Move, seq: int, before: Game) -> protocol.Step:
-    """What a move would have done, as its seat could foresee it; a card that it buys is paid for."""
+def _expected(judgement: Judgement, before: Game) -> list[protocol.Step]:
+    """What the best move would have done, and what was expected after it until the end of the seat's next turn."""
+    seat, turns = before.seat, 0
+    steps: list[protocol.Step] = []
+    for move in (judgement.best, *judgement.line[1:]):
+        if turns > before.players or move not in before.legal_moves:  # to pass may hang on a card that nobody knew
+            break
+        step, before = _foreseen(move, judgement.number + len(steps), before, seat)
+        steps.append(step)
+        turns += step.is_turn_over
+    return steps
+
+
+def _foreseen(move: Move, seq: int, before: Game, viewer: int) -> tuple[protocol.Step, Game]:
+    """What a move would have done, as a seat could foresee it, and the game after it; what it buys is paid for."""
     after = before.copy()
     after.play(move)
     if after.phase == "pay":
@@ -149,5 +164,5 @@ def _step(move: Move, seq: int, before: Game) -> protocol.Step:
         card = after.legal_reveals[0]
         after.reveal(card)
         unforeseen = {"card": None} if card.where == "h" else {"revealed": None}
-    step = telling.told_step(move, seq, None, before.view(before.seat), after.view(before.seat))
-    return step.model_copy(update=unforeseen)
+    step = telling.told_step(move, seq, None, before.view(viewer), after.view(viewer))
+    return step.model_copy(update=unforeseen), after

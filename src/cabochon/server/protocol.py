@@ -459,7 +459,8 @@ class Judgement(Message):
 
     `win_probabilities` are those of all seats before it; `loss` is how much of its own the seat gave away against
     the move that the bot would have made, from 0 to 1. `best` is what that move would have done, null where it was the
-    one that was played.
+    one that was played; `line` is what the bot expected after it, at most until the end of the seat's next turn. Cards
+    that would have come up are in neither.
     """
 
     seq: int
@@ -467,6 +468,7 @@ class Judgement(Message):
     win_probabilities: list[float]
     loss: float
     best: Step | None
+    line: list[Step]
 
 
 class Analysis(Message):

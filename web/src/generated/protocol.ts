@@ -306,13 +306,14 @@ export interface RecordToReplay {
   viewer?: number | null;
 }
 
-/** What a bot thinks of the decision that led to the step `seq` of a replay, by what its seat knew before it. `win_probabilities` are those of all seats before it; `loss` is how much of its own the seat gave away against the move that the bot would have made, from 0 to 1. `best` is what that move would have done, null where it was the one that was played. */
+/** What a bot thinks of the decision that led to the step `seq` of a replay, by what its seat knew before it. `win_probabilities` are those of all seats before it; `loss` is how much of its own the seat gave away against the move that the bot would have made, from 0 to 1. `best` is what that move would have done, null where it was the one that was played; `line` is what the bot expected after it, at most until the end of the seat's next turn. Cards that would have come up are in neither. */
 export interface Judgement {
   seq: number;
   seat: number;
   win_probabilities: number[];
   loss: number;
   best: Step | null;
+  line: Step[];
 }
 
 /** What a bot thinks of a game that is over: the judgements that are there already, of so many `decisions`. Until it is complete, the bot goes on, and one can ask again. */

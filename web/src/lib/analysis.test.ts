@@ -5,7 +5,7 @@ import { chanceAt, sharesOf, Study } from "./analysis.svelte";
 import { RefusedCall } from "./api";
 
 function judgement(seq: number, seat: number, chance: number, loss: number): Judgement {
-  return { seq, seat, win_probabilities: [chance, 1 - chance], loss, best: null };
+  return { seq, seat, win_probabilities: [chance, 1 - chance], loss, best: null, line: [] };
 }
 
 const ALL = [judgement(1, 0, 0.5, 0), judgement(2, 1, 0.6, 0.2), judgement(4, 0, 0.8, 0.12)];

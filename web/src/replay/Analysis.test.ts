@@ -40,6 +40,7 @@ test("what is known is said, the progress is shown, and only its begin and end a
     win_probabilities: [0.6, 0.4],
     loss: 0,
     best: null,
+    line: [],
   }));
   async function hear(count: number): Promise<void> {
     answer({ decisions: 2, judgements: judgements.slice(0, count), is_complete: count === 2 });
@@ -70,4 +71,27 @@ test("who waits because the bot looks at other games is told why", async () => {
   const told = "The server is busy with the analyses of other games. This one is tried again by itself.";
   expect([text(".progress"), text("[role=status]"), text("[role=alert]")]).toEqual([told, told, undefined]);
   study.stop();
+});
+
+test("a mistake is told with the better move and with what was expected after it, turn by turn", async () => {
+  const positions = [0, 1].map((seq) => position({ seq, view: { viewer: null } }));
+  const past = new PastTable({ viewer: null, positions, steps: [step(1, 0)], record: "" }, null);
+  const best = step(1, 0, { gained: { white: 2 }, is_turn_over: false });
+  const line = [
+    step(2, 0, { kind: "return", gained: {}, spent: { red: 1 } }),
+    step(3, 0, { kind: "return", gained: {}, spent: { red: 1 } }),
+    step(4, 1, { kind: "pass", gained: {} }),
+    step(5, 0, { round: 2, gained: { blue: 2 } }),
+  ];
+  const judgement = { seq: 1, seat: 0, win_probabilities: [0.6, 0.4], loss: 0.2, best, line };
+  const study = new Study(() => Promise.resolve({ decisions: 1, judgements: [judgement], is_complete: true }));
+  await study.begin();
+  render(Analysis, { past, study });
+  expect(document.querySelector(".expected")).toBeNull();
+  past.go(1);
+  await tick();
+  expect([...document.querySelectorAll(".verdict p")].map((paragraph) => paragraph.textContent)).toEqual([
+    "Lost 20%. In their place the bot took 2 diamonds.",
+    "After that it expected: Ada returned 2 rubies. Novice passed. Ada took 2 sapphires.",
+  ]);
 });
