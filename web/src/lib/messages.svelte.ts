@@ -62,10 +62,12 @@ export function t(key: MessageKey, parameters: Parameters = {}): string {
     text = forms[speech.plural.select(Number(parameters["count"]))] ?? forms.other;
   }
   if (text === undefined) throw new Error(`expected a text or plural forms for the message ${key}, found neither`);
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => {
+  // A word such as S.H.I.E.L.D. brings the full stop of its sentence with it.
+  return text.replace(/\{(\w+)\}(\.?)/g, (_, name: string, stop: string) => {
     const value = parameters[name];
     if (value === undefined) throw new Error(`expected the parameter ${name} for the message ${key}, got none`);
-    return typeof value === "number" ? speech.number.format(value) : value;
+    const shown = typeof value === "number" ? speech.number.format(value) : value;
+    return shown.endsWith(".") ? shown : shown + stop;
   });
 }
 

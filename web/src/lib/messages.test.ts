@@ -98,6 +98,11 @@ test("a missing parameter is an error, not a hole in the text", () => {
   expect(() => t("round")).toThrow("expected the parameter round");
 });
 
+test("a sentence ends with one full stop, also after a word that has its own", () => {
+  expect(t("news", { name: "Ada", what: "took 1 S.H.I.E.L.D." })).toBe("Ada took 1 S.H.I.E.L.D.");
+  expect(t("news", { name: "Ada", what: "passed" })).toBe("Ada passed.");
+});
+
 test("lists are joined as the language does", () => {
   expect(listed(["a", "b", "c"])).toBe("a, b, and c");
 });
