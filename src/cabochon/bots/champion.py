@@ -31,7 +31,7 @@ from cabochon.view import View
 
 BATCH = 8  # new nodes at a time: whole tiles of the network's evaluation, and few enough to search as if one by one
 # The policy is surer than a search should be of which moves deserve a look.
-SETTINGS = Settings(exploration=0.6, futures=2.0, root_futures=8.0, prior_temperature=2.5)
+SETTINGS = Settings(exploration=0.6, futures=2.0, growth=0.25, root_futures=8.0, prior_temperature=2.5)
 
 
 class PolicyBot:

@@ -1,0 +1,190 @@
+"""What changed settings of the champion's search gain at a decision, told by playouts to the end of the game.
+
+    python tools/search_gain.py marvel --nodes 40000 --positions 300 growth=0.25 growth=0.5,futures=3
+
+Positions come from games of a short search against itself. In each, the search decides with its own settings and with
+the changed ones. Where they differ, the moves are valued by many playouts, in which the bare network goes on for all
+seats: so nothing is believed of what a search believes, and chance is that of the game. What is printed is the mean
+gain over the unchanged settings, in percent of winning, with its 95% interval.
+"""
+
+from __future__ import annotations
+
+import argparse
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from cabochon.bots.champion import SETTINGS, NetworkEvaluation
+from cabochon.bots.evaluation import legal_actions_in_view, outcome_values
+from cabochon.bots.layers import Layers, Workspace, evaluate
+from cabochon.bots.leaves import Settings
+from cabochon.bots.network import Network, best_action, shipped_network
+from cabochon.bots.search import SearchEngine
+from cabochon.core.arrangement import arrange
+from cabochon.core.box import BOXES, Box
+from cabochon.core.cards import VARIANTS
+from cabochon.core.compilation import jit
+from cabochon.core.observation import observe
+from cabochon.core.playout import processors
+from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
+from cabochon.core.rules import deal, play_action
+from cabochon.core.state import ACT, ACTIONS, OVER, SEATS, Array, State, new_states
+from cabochon.core.views import hide
+
+AT_ONCE = 64  # playouts
+SHORT = 100  # simulations of the games that positions come from
+DECISIONS = (4, 50)  # after which a position is taken
+
+
+@dataclass(frozen=True)
+class Question:
+    """What each position is asked."""
+
+    variant: int
+    players: int
+    nodes: int
+    playouts: int
+    settings: tuple[Settings, ...]  # the unchanged ones first
+
+
+@jit
+def play_out(
+    start: State,
+    box: Box,
+    action: int,
+    layers: Layers,
+    workspace: Workspace,
+    states: Any,
+    streams: Array,
+    actions: Array,
+    values: Array,
+    seed: int,
+) -> float:
+    """The mean share of the victory of the seat that takes the action, where the network goes on for all."""
+    seat = int(start.seat)
+    for row in range(len(states)):
+        states[row] = start
+        seed_stream(streams[row], seed, row)
+        play_action(states[row], box, action, streams[row])
+    going = len(states)
+    while going > 0:
+        going = 0
+        for row in range(len(states)):
+            state = states[row]
+            if state.phase != OVER:
+                arrange(state)
+                observe(state, box, int(state.seat), workspace.features[row])
+                going += 1
+        evaluate(layers, workspace, len(states))
+        for row in range(len(states)):
+            state = states[row]
+            if state.phase != OVER:
+                legal = legal_actions_in_view(state, box, actions)
+                play_action(state, box, best_action(workspace.outputs[row], actions, legal), streams[row])
+    won = 0.0
+    for row in range(len(states)):
+        outcome_values(states[row], box, values)
+        won += values[seat]
+    return won / len(states)
+
+
+def value_of(state: State, action: int, network: Network, playouts: int) -> float:
+    """What an action is worth to the seat that takes it, by so many playouts; the same luck for every action."""
+    workspace = network.new_workspace(AT_ONCE)
+    states = new_states(AT_ONCE)
+    streams = np.zeros((AT_ONCE, STREAM_WORDS), STREAM_DTYPE)
+    actions, values = np.zeros(ACTIONS, np.int64), np.zeros(SEATS)
+    box = BOXES[network.variant]
+    parts = [
+        play_out(state, box, action, network.layers, workspace, states, streams, actions, values, seed)
+        for seed in range(-(-playouts // AT_ONCE))
+    ]
+    return float(np.mean(parts))
+
+
+def position(variant: int, players: int, network: Network, number: int) -> State | None:
+    """A state somewhere in a game, where a move is to be chosen; None if the game was over before."""
+    box = BOXES[variant]
+    states = new_states(2)
+    state, view = states[0], states[1]
+    stream = np.zeros(STREAM_WORDS, STREAM_DTYPE)
+    seed_stream(stream, 0, number)
+    deal(state, box, players, 0, 1, stream)
+    engine = SearchEngine(variant, players, seed=number, settings=SETTINGS, evaluations=[NetworkEvaluation(network)])
+    left = int(np.random.default_rng(number).integers(*DECISIONS))
+    while state.phase != OVER and (left > 0 or state.phase != ACT):
+        states[1] = states[0]
+        hide(view, int(state.seat))
+        play_action(state, box, engine.think(view, nodes=SHORT).action, stream)
+        left -= 1
+    return None if state.phase == OVER else state
+
+
+def gains(question: Question, number: int) -> list[float] | None:
+    """How much more the move of each of the settings is worth than that of the first."""
+    network = shipped_network(question.variant, question.players)
+    state = position(question.variant, question.players, network, number)
+    if state is None:
+        return None
+    view = new_states(1)
+    view[0] = state
+    hide(view[0], int(state.seat))
+    chosen = []
+    for settings in question.settings:
+        engine = SearchEngine(
+            question.variant,
+            question.players,
+            seed=number,
+            settings=settings,
+            evaluations=[NetworkEvaluation(network)],
+            tree_nodes=2 * question.nodes,
+        )
+        chosen.append(engine.think(view[0], nodes=question.nodes).action)
+    if len(set(chosen)) == 1:
+        return [0.0] * len(chosen)
+    worth = {action: value_of(state, action, network, question.playouts) for action in set(chosen)}
+    return [worth[action] - worth[chosen[0]] for action in chosen]
+
+
+def changed(text: str) -> Settings:
+    """The champion's settings with some changed: `growth=0.5,futures=3`."""
+    pairs = [part.partition("=") for part in text.split(",")]
+    unknown = [name for name, _, _ in pairs if name not in Settings._fields]
+    if unknown:
+        raise SystemExit(f"expected settings among {', '.join(Settings._fields)}, got {', '.join(unknown)}")
+    return SETTINGS._replace(**{name: type(getattr(SETTINGS, name))(value) for name, _, value in pairs})
+
+
+def main() -> None:
+    """Ask, and print what came out."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("game", choices=VARIANTS)
+    parser.add_argument("changes", nargs="+", help="settings to compare, such as growth=0.5,futures=3")
+    parser.add_argument("--players", type=int, default=2, choices=(2, 3, 4))
+    parser.add_argument("--nodes", type=int, default=20_000, help="simulations of a decision")
+    parser.add_argument("--positions", type=int, default=300)
+    parser.add_argument("--playouts", type=int, default=768, help="of each move")
+    parser.add_argument("--first", type=int, default=0, help="number of the first position")
+    options = parser.parse_args()
+    question = Question(
+        VARIANTS.index(options.game),
+        options.players,
+        options.nodes,
+        options.playouts,
+        (SETTINGS, *map(changed, options.changes)),
+    )
+    numbers = range(options.first, options.first + options.positions)
+    with ProcessPoolExecutor(processors()) as pool:
+        found = np.array([row for row in pool.map(partial(gains, question), numbers) if row is not None])
+    print(f"{options.game}, {options.players} players, {options.nodes} simulations, {len(found)} positions")
+    for name, column in zip(options.changes, found.T[1:], strict=True):
+        error = 1.96 * column.std() / np.sqrt(len(column))
+        print(f"{name}: {100 * column.mean():+.2f} ± {100 * error:.2f}")
+
+
+if __name__ == "__main__":
+    main()
