@@ -65,7 +65,7 @@ export class Study {
     this.isRunning = false;
   }
 
-  /** What the bot thinks of the decision that led to a moment; null where there was nothing to choose. */
+  /** What the bot thinks of the decision that led to a moment; null for a payment, or where there was nothing to choose. */
   at(moment: number): Judgement | null {
     return this.judgements.find(({ seq }) => seq === moment) ?? null;
   }
