@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from cabochon.bots.champion import SETTINGS, NetworkEvaluation
+from cabochon.bots.champion import NetworkEvaluation, settings_for
 from cabochon.bots.evaluation import legal_actions_in_view, outcome_values
 from cabochon.bots.layers import Layers, Workspace, evaluate
 from cabochon.bots.leaves import Settings
@@ -114,7 +114,9 @@ def position(variant: int, players: int, network: Network, number: int) -> State
     stream = np.zeros(STREAM_WORDS, STREAM_DTYPE)
     seed_stream(stream, 0, number)
     deal(state, box, players, 0, 1, stream)
-    engine = SearchEngine(variant, players, seed=number, settings=SETTINGS, evaluations=[NetworkEvaluation(network)])
+    engine = SearchEngine(
+        variant, players, seed=number, settings=settings_for(variant), evaluations=[NetworkEvaluation(network)]
+    )
     left = int(np.random.default_rng(number).integers(*DECISIONS))
     while state.phase != OVER and (left > 0 or state.phase != ACT):
         states[1] = states[0]
@@ -150,13 +152,13 @@ def gains(question: Question, number: int) -> list[float] | None:
     return [worth[action] - worth[chosen[0]] for action in chosen]
 
 
-def changed(text: str) -> Settings:
-    """The champion's settings with some changed: `growth=0.5,futures=3`."""
+def changed(settings: Settings, text: str) -> Settings:
+    """The settings with some changed: `growth=0.5,futures=3`."""
     pairs = [part.partition("=") for part in text.split(",")]
     unknown = [name for name, _, _ in pairs if name not in Settings._fields]
     if unknown:
         raise SystemExit(f"expected settings among {', '.join(Settings._fields)}, got {', '.join(unknown)}")
-    return SETTINGS._replace(**{name: type(getattr(SETTINGS, name))(value) for name, _, value in pairs})
+    return settings._replace(**{name: type(getattr(settings, name))(value) for name, _, value in pairs})
 
 
 def main() -> None:
@@ -170,13 +172,10 @@ def main() -> None:
     parser.add_argument("--playouts", type=int, default=768, help="of each move")
     parser.add_argument("--first", type=int, default=0, help="number of the first position")
     options = parser.parse_args()
-    question = Question(
-        VARIANTS.index(options.game),
-        options.players,
-        options.nodes,
-        options.playouts,
-        (SETTINGS, *map(changed, options.changes)),
-    )
+    variant = VARIANTS.index(options.game)
+    unchanged = settings_for(variant)
+    settings = (unchanged, *(changed(unchanged, text) for text in options.changes))
+    question = Question(variant, options.players, options.nodes, options.playouts, settings)
     numbers = range(options.first, options.first + options.positions)
     with ProcessPoolExecutor(processors()) as pool:
         found = np.array([row for row in pool.map(partial(gains, question), numbers) if row is not None])
