@@ -21,6 +21,7 @@ import cabochon
 from cabochon.bots.layers import evaluate, pack
 from cabochon.bots.network import Network, read, shipped_network
 from cabochon.core.cards import SPLENDOR
+from cabochon.core.observation import observation_highs
 from cabochon.core.state import ACTIONS, Array
 from cabochon.envs import Batch
 
@@ -61,7 +62,7 @@ def main() -> None:
     _, matrices = read(NETWORK)
     work = 2 * sum(weights.size for weights, _ in matrices)
     late = played[STEPS - ALIKE :]
-    positive = pack([(np.abs(weights), np.abs(biases)) for weights, biases in matrices])
+    positive = pack([(np.abs(weights), np.abs(biases)) for weights, biases in matrices], observation_highs(2))
     kinds = {
         "alike": (network.layers, late.transpose(1, 0, 2).reshape(-1, late.shape[2])),
         "mixed": (network.layers, late[0]),
