@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
 from collections import Counter
 from pathlib import Path
 from typing import ClassVar
@@ -15,7 +21,7 @@ from rich.console import Console
 from cabochon import CabochonError, Game, Move, Options, View
 from cabochon.arena.report import render
 from cabochon.arena.standings import results, standings, wilson
-from cabochon.arena.tournament import GAMES_FILE, Plan, line_ups, run, schedule
+from cabochon.arena.tournament import GAMES_FILE, Plan, _Worker, line_ups, run, schedule
 from cabochon.bots.bot import BotError, Limit
 from cabochon.cli.arena import standings_table
 
@@ -147,6 +153,42 @@ def test_a_process_that_dies_takes_one_game_with_it() -> None:
     lost = [one for one in played if one.contest.forfeit == "the process of the game has ended"]
     assert all(0 in one.pairing.seats for one in lost)
     assert len(lost) == 4
+
+
+class Sleeper:
+    """Thinks for longer than anybody waits, and leaves a file for every game in which it does."""
+
+    def choose(self, view: View, limit: Limit) -> Move:
+        (Path(os.environ["SLEEPERS"]) / secrets.token_hex()).touch()
+        time.sleep(1000)
+        return view.legal_moves[0]
+
+
+def test_an_interruption_ends_what_is_played_and_begins_nothing_more(tmp_path: Path) -> None:
+    """From the keyboard it comes to all processes at once, to those that wait for a game as well."""
+    bots = ("tests.arena.test_tournament:Sleeper", "tests.arena.test_tournament:Sleeper", "random")
+    arena = subprocess.Popen(
+        [sys.executable, "-m", "cabochon", "arena", *bots, "--players", "3", "--games", "9", "--workers", "2"],
+        env={**os.environ, "SLEEPERS": str(tmp_path)},
+        start_new_session=True,
+    )
+    try:
+        while len(list(tmp_path.iterdir())) < 2:
+            assert arena.poll() is None
+            time.sleep(0.05)
+        os.killpg(arena.pid, signal.SIGINT)
+        assert arena.wait(30) == 130
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(arena.pid, signal.SIGKILL)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_who_waits_for_a_game_notes_an_interruption_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_Worker, "is_interrupted", False)
+    _Worker._interrupt()
+    with pytest.raises(KeyboardInterrupt):
+        _Worker.play(SMALL, schedule(SMALL)[0])
 
 
 def test_the_interval_is_wilsons() -> None:

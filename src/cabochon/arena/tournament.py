@@ -12,6 +12,7 @@ import hashlib
 import json
 import math
 import multiprocessing
+import signal
 from collections.abc import Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -273,15 +274,48 @@ def _void(plan: Plan) -> Contest:
     return Contest("", (players,) * players, (0.0,) * players, nothing, 0, nothing, (0.0,) * players, reason)
 
 
+class _Worker:
+    """Whether this process, one of a pool, is to stop: an interruption is heeded while a game is played.
+
+    Between games it is noted alone: who waits for a game holds locks that the others need, too.
+    """
+
+    plays = False
+    is_interrupted = False
+
+    @classmethod
+    def begin(cls) -> None:
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # in the background none is heeded
+            signal.signal(signal.SIGINT, cls._interrupt)
+
+    @classmethod
+    def _interrupt(cls, *_: object) -> None:
+        cls.is_interrupted = True
+        if cls.plays:
+            raise KeyboardInterrupt
+
+    @classmethod
+    def play(cls, plan: Plan, pairing: Pairing) -> Played:
+        cls.plays = True
+        try:
+            if cls.is_interrupted:
+                raise KeyboardInterrupt
+            return play_pairing(plan, pairing)
+        finally:
+            cls.plays = False
+
+
 def _play_in_pool(plan: Plan, pairings: list[Pairing], workers: int) -> Iterator[Played]:
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _Worker.begin)
+    try:
         running: set[Future[Played]] = set()
         for pairing in pairings:
-            running.add(pool.submit(play_pairing, plan, pairing))
+            running.add(pool.submit(_Worker.play, plan, pairing))
             if len(running) >= 2 * workers:
                 finished, running = wait(running, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in finished)
         while running:
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             yield from (future.result() for future in finished)
+    finally:
+        pool.shutdown(cancel_futures=True)
