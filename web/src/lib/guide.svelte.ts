@@ -77,3 +77,18 @@ export function placesOf(focus: string): string {
   }
   return kind === "card" ? `[data-place="${name}"]` : `[data-anchor="${focus}"]`;
 }
+
+/** From above to below, in pixels. */
+export interface Span {
+  top: number;
+  bottom: number;
+}
+
+/** Where, from `top` on downwards, something of this height covers none of the spans. */
+export function firstGap(top: number, height: number, spans: Span[]): number {
+  let place = top;
+  for (const span of [...spans].sort((one, other) => one.top - other.top)) {
+    if (span.top < place + height && place < span.bottom) place = span.bottom;
+  }
+  return place;
+}

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 
 import { position, seatView, take } from "../testing/positions";
-import { forgetHints, Guide, placesOf } from "./guide.svelte";
+import { firstGap, forgetHints, Guide, placesOf } from "./guide.svelte";
 
 const OPENING = position({ legal: [take("take wbg", "white", "blue", "green")] });
 
@@ -54,4 +54,28 @@ test.each([
 
 test("an unknown place is an error", () => {
   expect(() => placesOf("moon")).toThrow("got moon");
+});
+
+test.each([
+  ["nothing is there", [], 40],
+  ["a card below", [{ top: 260, bottom: 350 }], 40],
+  ["an opponent above", [{ top: 44, bottom: 100 }], 100],
+  [
+    "an opponent above, and a card with room between",
+    [
+      { top: 260, bottom: 350 },
+      { top: 44, bottom: 100 },
+    ],
+    100,
+  ],
+  [
+    "an opponent above, and a card too near",
+    [
+      { top: 44, bottom: 100 },
+      { top: 200, bottom: 290 },
+    ],
+    290,
+  ],
+])("a hint covers nothing that it is about: %s", (_, spans, place) => {
+  expect(firstGap(40, 150, spans)).toBe(place);
 });
