@@ -639,9 +639,9 @@ class SearchEngine:
             if seconds is not None:
                 chunk = max(16, int(self._rate * min(0.003, seconds - elapsed)))
                 left = min(left, self._rate * (seconds - elapsed) * len(self._trees))
-            if left <= 0 or (done > 0 and self._is_settled(left)):
+            if done > 0 and (left <= 0 or self._is_settled(left)):
                 break
-            chunk = min(chunk, math.ceil(left / len(self._trees)))
+            chunk = max(1, min(chunk, math.ceil(left / len(self._trees))))  # late or not, an answer has some thought
             self._simulate(chunk)
             done += chunk * len(self._trees)
             if seconds is not None:
