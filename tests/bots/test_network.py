@@ -188,6 +188,21 @@ def test_a_file_gives_the_layers_back_to_one_part_in_127_of_a_units_largest_weig
         np.testing.assert_array_equal(biases, kept_biases)
 
 
+def test_biases_make_up_for_what_rounding_takes_from_all_units_together() -> None:
+    matrices = random_matrices(2)
+    sample = np.random.default_rng(1).integers(0, 4, (300, matrices[0][0].shape[0]), np.int8)
+    exact = plain_outputs(matrices, sample, 2).mean(axis=0)
+    plain, made_up = io.BytesIO(), io.BytesIO()
+    networks.save(plain, SPLENDOR, 2, matrices, {})
+    networks.save(made_up, SPLENDOR, 2, matrices, {}, sample)
+    distances = []
+    for file in (plain, made_up):
+        file.seek(0)
+        found = plain_outputs(networks.read(file)[1], sample, 2).mean(axis=0)
+        distances.append(np.abs(found - exact).max())
+    assert distances[1] < 1e-3 * np.abs(exact).max() < distances[0]
+
+
 def test_a_file_plays_as_the_network_it_was_made_from() -> None:
     matrices = random_matrices(2)
     state = Game("splendor", seed=1).view(0).state

@@ -148,16 +148,32 @@ def _header(variant: int, players: int) -> dict[str, Any]:
 
 
 def save(
-    file: Path | BinaryIO, variant: int, players: int, matrices: Sequence[tuple[Array, Array]], about: dict[str, Any]
+    file: Path | BinaryIO,
+    variant: int,
+    players: int,
+    matrices: Sequence[tuple[Array, Array]],
+    about: dict[str, Any],
+    sample: Array | None = None,
 ) -> None:
-    """Write a network's layers, rounded to int8, with what it is for and how it was made."""
+    """Write a network's layers, rounded to int8, with what it is for and how it was made.
+
+    With a sample of observations [n, features] the biases make up for the rounding, so that every unit has the mean
+    over them that it had. What all weights
+    lose adds up to a bias of some percent of winning.
+    """
     text = json.dumps({**_header(variant, players), **about})
     arrays: dict[str, Array] = {"about": np.frombuffer(text.encode(), np.uint8)}
+    rows = np.zeros((0, observation_size(players)), np.int8) if sample is None else sample
+    exact = rounded = (rows * observation_scales(players)).astype(np.float32)
     for number, (matrix, bias) in enumerate(matrices):
         factors = np.maximum(np.abs(matrix).max(axis=0), 1e-12) / LEVELS_OF_WEIGHTS
-        arrays[f"weights{number}"] = np.rint(matrix / factors).astype(np.int8)
+        levels = np.rint(matrix / factors).astype(np.int8)
+        exact, rounded = exact @ matrix, rounded @ (levels * factors)
+        made_up = bias + (exact - rounded).mean(axis=0) if len(rows) else bias
+        exact, rounded = np.maximum(exact + bias, 0), np.maximum(rounded + made_up, 0)
+        arrays[f"weights{number}"] = levels
         arrays[f"factors{number}"] = factors.astype(np.float32)
-        arrays[f"biases{number}"] = np.asarray(bias, np.float32)
+        arrays[f"biases{number}"] = np.asarray(made_up, np.float32)
     # The stub takes every array for its flag `allow_pickle`.
     np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
 

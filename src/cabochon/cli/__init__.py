@@ -521,6 +521,25 @@ def _train(
     )
 
 
+@app.command("fit-values")
+def _fit_values(
+    start: Annotated[Path, typer.Argument(metavar="NETWORK", help="The file of a network, such as network.npz.")],
+    output: Annotated[Path, typer.Option(help="The folder of the run.", metavar="FOLDER")],
+    decisions: Annotated[float, typer.Option(help="How many to learn from, in whole games.")] = 100_000,
+    simulations: Annotated[int, typer.Option(help="Of every decision.")] = 200,
+    seed: Annotated[int, typer.Option(help="Of the games and the searches.")] = 0,
+) -> None:
+    """Fit what a network says of winning to what the champion's searches with it find.
+
+    The policy stays as it is. The folder gets the network.
+    """
+    from cabochon.cli.train import fit
+
+    _at_least(1, int(decisions), "decisions")
+    _at_least(2, simulations, "simulations")
+    fit(start, output, int(decisions), simulations, seed)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit status. An error is one line on standard error, never a traceback."""
     arguments = sys.argv[1:] if arguments is None else arguments

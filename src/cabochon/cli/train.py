@@ -1,4 +1,4 @@
-"""`cabochon train`: self-play from start to finished weights."""
+"""`cabochon train`: self-play from start to finished weights; `cabochon fit-values`: values from searches."""
 
 from __future__ import annotations
 
@@ -90,3 +90,20 @@ def train(
         run.resume()
     run.go()
     console.print(f"the network is in {output / 'network.npz'}", highlight=False, soft_wrap=True)
+
+
+def fit(start: Path, output: Path, decisions: int, simulations: int, seed: int) -> None:
+    """Fit the values of a network to searches, and leave the new one in the folder."""
+    from cabochon.train.values import fit_values
+
+    console = output_console()
+
+    def say(line: str) -> None:
+        console.print(line, highlight=False, soft_wrap=True)
+
+    command = shlex.join(["cabochon", *sys.argv[1:]])
+    distances = fit_values(start, output, simulations, decisions, seed, command, say).about["distances"]
+    for name in ("searches", "ends"):
+        before, after = distances[f"from_{name}"]
+        say(f"mean square distance from the {name}, in games held back: {before}, now {after}")
+    say(f"the network is in {output / 'network.npz'}")

@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from cabochon.core.state import Array
 from cabochon.envs.batch import Batch
 from cabochon.train.model import Model
 
@@ -21,6 +22,7 @@ ILLEGAL = -1e9  # the score of an action that is not legal
 MEAN_DECAY = 0.9  # of Adam
 SQUARE_DECAY = 0.999
 EPSILON = 1e-8
+SAMPLE = 4096  # games
 WARM_UP = 200  # updates until the rate is the whole one: the first of Adam's know no gradient but their own
 
 
@@ -190,6 +192,14 @@ class Learner(ABC):
         with torch.cuda.stream(self._stream):
             yield
         torch.cuda.current_stream().wait_stream(self._stream)
+
+    def positions(self) -> Array:
+        """Observations [n, features] of where some of the games are now."""
+        rows = torch.zeros((self.settings.games, self.batch.features), dtype=torch.int8, device=self.device)
+        with self._in_order():
+            self.batch.observe(rows)
+        sample: Array = rows[:SAMPLE].cpu().numpy()
+        return sample
 
     @abstractmethod
     def advance(self, progress: float) -> None:

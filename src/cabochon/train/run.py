@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import os
 import platform
-import subprocess
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +20,10 @@ import torch
 
 from cabochon.bots import network
 from cabochon.core.cards import VARIANTS
-from cabochon.core.compilation import sources_digest
 from cabochon.core.state import Array
 from cabochon.errors import CabochonError
 from cabochon.train.expert import ExpertLearner, ExpertSettings
+from cabochon.train.origin import NETWORK, origin
 from cabochon.train.picture import draw
 from cabochon.train.ppo import PolicyLearner, PolicySettings
 from cabochon.train.trial import try_out
@@ -34,7 +31,6 @@ from cabochon.train.trial import try_out
 CHECKPOINT = "checkpoint.pt"
 LOG = "log.jsonl"
 PICTURE = "learning.svg"
-NETWORK = "network.npz"
 TIMED = 8  # iterations that are timed, after as many to warm up, to plan a run of so many seconds
 
 
@@ -60,19 +56,6 @@ class Plan:
     trial_games: int = 400
     checkpoint_every: int = 1000
     command: str = ""
-
-
-def commit_of_the_rules() -> str | None:
-    """The commit that the sources are at, where they lie in a checkout."""
-    if "CABOCHON_COMMIT" in os.environ:  # of sources that were copied out of one
-        return os.environ["CABOCHON_COMMIT"]
-    try:
-        done = subprocess.run(
-            ["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True, check=True
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    return done.stdout.strip()
 
 
 def _check(plan: Plan) -> None:
@@ -173,24 +156,20 @@ class Run:
         (self.folder / LOG).write_text(rows, encoding="utf-8")
         title = f"{self.plan.variant}, {self.plan.players} players"
         (self.folder / PICTURE).write_text(draw(self._log, title), encoding="utf-8")
-        network.save(self.folder / NETWORK, self._variant, self.plan.players, self._matrices(), self._about())
+        about, sample = self._about(), self.learner.positions()
+        network.save(self.folder / NETWORK, self._variant, self.plan.players, self._matrices(), about, sample)
 
     def _matrices(self) -> list[tuple[Array, Array]]:
         return self.learner.model.matrices()
 
     def _about(self) -> dict[str, Any]:
         trials = [row for row in self._log if "greedy" in row]
+        machine = torch.cuda.get_device_name() if self.plan.device == "cuda" else platform.machine()
         return {
-            "command": self.plan.command,
-            "made": datetime.now(UTC).isoformat(timespec="seconds"),
-            "seconds": round(self.seconds, 1),
-            "commit": commit_of_the_rules(),
-            "sources": sources_digest(),
-            "machine": torch.cuda.get_device_name() if self.plan.device == "cuda" else platform.machine(),
+            **origin(self.plan.command, self.seconds, machine, self._begun_from),
             "decisions": self.learner.iteration * self.plan.settings.decisions,
             "games": int(self.learner.ended),
             "settings": asdict(self.plan.settings),
-            "start": self._begun_from,
             "trial": trials[-1] if trials else None,
         }
 
