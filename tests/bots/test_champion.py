@@ -26,9 +26,10 @@ EVERY_SETTING = [(variant, players) for variant in range(len(VARIANTS)) for play
 def test_every_game_has_a_network_that_says_how_it_was_made(variant: int, players: int) -> None:
     assert networks._resource(variant, players).stat().st_size < networks.MOST_BYTES
     about = networks.shipped_network(variant, players).about
-    assert about["command"].startswith("cabochon train ")
-    assert f"--output runs/{VARIANTS[variant]}-{players} " in about["command"] + " "
-    assert about["start"]["game"] == VARIANTS[variant]
+    name = f"{VARIANTS[variant]}-{players}"
+    assert about["command"].startswith(f"cabochon fit-values networks/{name}.npz --output runs/{name} ")
+    assert about["start"]["command"].startswith("cabochon train ")
+    assert f"--output runs/{name} " in about["start"]["command"] + " "
     assert len(about["commit"]) == 40
     assert about["seconds"] > 0
 

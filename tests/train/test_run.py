@@ -13,8 +13,9 @@ from cabochon.bots import network
 from cabochon.cli import main
 from cabochon.core.cards import SPLENDOR
 from cabochon.train.expert import ExpertSettings
+from cabochon.train.origin import NETWORK
 from cabochon.train.ppo import PolicySettings
-from cabochon.train.run import CHECKPOINT, LOG, NETWORK, PICTURE, Plan, Run, TrainingError
+from cabochon.train.run import CHECKPOINT, LOG, PICTURE, Plan, Run, TrainingError
 from cabochon.train.trial import win_share
 
 SMALL = PolicySettings(games=64, steps=8, minibatch=256, width=16)

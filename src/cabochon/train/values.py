@@ -39,7 +39,8 @@ from cabochon.train.origin import NETWORK, origin
 
 ASTRAY = 0.12  # of the moves, drawn by how often the search tried them: for games that differ
 HELD_BACK = 12  # one game of so many is not learned from, and tells how good the fit is
-UPDATES = 1000
+EPOCHS = 8
+LEAST_UPDATES = 200
 MINIBATCH = 1024
 RATE = 1e-3  # of Adam at first, falling evenly to 0
 MEAN_DECAY, SQUARE_DECAY, EPSILON = 0.9, 0.999, 1e-8
@@ -141,14 +142,15 @@ def fit(units: Array, values: Array, weights: Array, seed: int) -> Array:
     chance = np.random.default_rng(seed)
     weights = weights.copy()
     means, squares = np.zeros_like(weights), np.zeros_like(weights)
-    for step in range(UPDATES):
+    updates = max(LEAST_UPDATES, EPOCHS * len(units) // MINIBATCH)
+    for step in range(updates):
         rows = chance.integers(0, len(units), MINIBATCH)
         gradient = units[rows].T @ (_chances(units[rows], weights) - values[rows]) / MINIBATCH
         means += (1 - MEAN_DECAY) * (gradient - means)
         squares += (1 - SQUARE_DECAY) * (gradient**2 - squares)
         mean = means / (1 - MEAN_DECAY ** (step + 1))
         square = squares / (1 - SQUARE_DECAY ** (step + 1))
-        weights -= RATE * (1 - step / UPDATES) * mean / (np.sqrt(square) + EPSILON)
+        weights -= RATE * (1 - step / updates) * mean / (np.sqrt(square) + EPSILON)
     return weights
 
 
