@@ -188,6 +188,22 @@ def test_a_file_gives_the_layers_back_to_one_part_in_127_of_a_units_largest_weig
         np.testing.assert_array_equal(biases, kept_biases)
 
 
+def test_units_lie_in_the_order_of_their_activity_and_compute_what_they_did() -> None:
+    file = io.BytesIO()
+    sample = np.random.default_rng(1).integers(0, 4, (300, observation_size(2)), np.int8)
+    networks.save(file, SPLENDOR, 2, random_matrices(2), {}, sample)
+    file.seek(0)
+    matrices = networks.read(file)[1]
+    activity = sample * observation_scales(2)
+    for weights, biases in matrices[:-1]:
+        activity = np.maximum(activity @ weights + biases, 0)
+        often = (activity > activity.max(axis=1, keepdims=True) / 510).sum(axis=0)
+        assert (often[:-1] - often[1:] >= -3).all()  # some are at the very edge
+        assert often[0] > often[-1]
+    exact = plain_outputs(random_matrices(2), sample, 2)
+    np.testing.assert_allclose(plain_outputs(matrices, sample, 2), exact, atol=0.03 * np.abs(exact).max())
+
+
 def test_biases_make_up_for_what_rounding_takes_from_all_units_together() -> None:
     matrices = random_matrices(2)
     sample = np.random.default_rng(1).integers(0, 4, (300, matrices[0][0].shape[0]), np.int8)
