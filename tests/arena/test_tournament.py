@@ -167,8 +167,11 @@ class Sleeper:
 def test_an_interruption_ends_what_is_played_and_begins_nothing_more(tmp_path: Path) -> None:
     """From the keyboard it comes to all processes at once, to those that wait for a game as well."""
     bots = ("tests.arena.test_tournament:Sleeper", "tests.arena.test_tournament:Sleeper", "random")
+    # What is started in the background may have been told to ignore interruptions.
+    heed = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    command = f"{heed}; from cabochon.cli import main; sys.exit(main(sys.argv[1:]))"
     arena = subprocess.Popen(
-        [sys.executable, "-m", "cabochon", "arena", *bots, "--players", "3", "--games", "9", "--workers", "2"],
+        [sys.executable, "-c", command, "arena", *bots, "--players", "3", "--games", "9", "--workers", "2"],
         env={**os.environ, "SLEEPERS": str(tmp_path)},
         start_new_session=True,
     )
@@ -181,6 +184,7 @@ def test_an_interruption_ends_what_is_played_and_begins_nothing_more(tmp_path: P
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(arena.pid, signal.SIGKILL)
+        arena.wait()
     assert len(list(tmp_path.iterdir())) == 2
 
 
