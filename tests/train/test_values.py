@@ -88,3 +88,5 @@ def test_a_file_that_is_no_network_is_refused(tmp_path: Path, capsys: pytest.Cap
         main(["fit-values", str(tmp_path / "none.npz"), "--output", str(tmp_path / "run"), "--simulations", "1"]) == 2
     )
     assert "simulations" in capsys.readouterr().err
+    assert main(["fit-values", str(tmp_path / "none.npz"), "--output", str(tmp_path / "run"), "--decisions", "5"]) == 2
+    assert "expected decisions of at least 1000, got 5" in capsys.readouterr().err

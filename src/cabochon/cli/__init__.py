@@ -535,7 +535,7 @@ def _fit_values(
     """
     from cabochon.cli.train import fit
 
-    _at_least(1, int(decisions), "decisions")
+    _at_least(1000, int(decisions), "decisions")  # some games to learn from, and some to hold back
     _at_least(2, simulations, "simulations")
     fit(start, output, int(decisions), simulations, seed)
 
