@@ -179,12 +179,13 @@ def saved(matrices: Matrices, **about: Any) -> io.BytesIO:
     return file
 
 
-def test_a_file_gives_the_layers_back_to_one_part_in_127_of_a_units_largest_weight() -> None:
+def test_a_file_gives_the_layers_back_to_a_small_part_of_a_units_largest_weight() -> None:
     matrices = random_matrices(2)
     about, found = networks.read(saved(matrices, command="cabochon train"))
     assert (about["game"], about["players"], about["command"]) == ("splendor", 2, "cabochon train")
-    for (weights, biases), (kept, kept_biases) in zip(matrices, found, strict=True):
-        assert (np.abs(weights - kept) <= np.abs(weights).max(axis=0) / 127 / 2 + 1e-6).all()
+    parts = [32767, *[127] * (len(matrices) - 1)]
+    for part, (weights, biases), (kept, kept_biases) in zip(parts, matrices, found, strict=True):
+        assert (np.abs(weights - kept) <= np.abs(weights).max(axis=0) / part / 2 * 1.02).all()
         np.testing.assert_array_equal(biases, kept_biases)
 
 

@@ -5,8 +5,9 @@ with ReLU, and one last layer that gives a score for each action and then one fo
 first. The softmax of the scores of the legal actions is the policy, that of the seats' scores the probability
 that each wins.
 
-A file holds int8 weights with one float32 factor for each unit, the biases, and `about`: for which game,
-number of players and versions it was made, and how.
+A file holds weights as whole numbers (int16 in the first layer, whose features have different scales, int8 in the
+others) with one float32 factor for each unit, the biases, and `about`: for which game, number of players and versions
+it was made, and how.
 """
 
 from __future__ import annotations
@@ -23,7 +24,15 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from cabochon.bots.evaluation import legal_actions_in_view
-from cabochon.bots.layers import LEVELS_OF_WEIGHTS, Layers, Workspace, evaluate, new_workspace, pack
+from cabochon.bots.layers import (
+    LEVELS_OF_FIRST_WEIGHTS,
+    LEVELS_OF_WEIGHTS,
+    Layers,
+    Workspace,
+    evaluate,
+    new_workspace,
+    pack,
+)
 from cabochon.core.arrangement import action_elsewhere, arrange
 from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
@@ -155,7 +164,7 @@ def save(
     about: dict[str, Any],
     sample: Array | None = None,
 ) -> None:
-    """Write a network's layers, rounded to int8, with what it is for and how it was made.
+    """Write a network's layers, rounded to whole numbers, with what it is for and how it was made.
 
     A sample of observations [n, features] makes the file better. Over it, the biases make up for the rounding, so that
     every unit has the mean that it had: what all weights lose adds up to a bias of some percent of winning. And
@@ -168,8 +177,9 @@ def save(
     inputs = np.arange(observation_size(players))  # in their order
     for number, (matrix, bias) in enumerate(matrices):
         weights = matrix[inputs]
-        factors = np.maximum(np.abs(weights).max(axis=0), 1e-12) / LEVELS_OF_WEIGHTS
-        levels = np.rint(weights / factors).astype(np.int8)
+        most, kind = (LEVELS_OF_WEIGHTS, np.int8) if number else (LEVELS_OF_FIRST_WEIGHTS, np.int16)
+        factors = np.maximum(np.abs(weights).max(axis=0), 1e-12) / most
+        levels = np.rint(weights / factors).astype(kind)
         exact, rounded = exact @ weights, rounded @ (levels * factors)
         made_up = bias + (exact - rounded).mean(axis=0) if len(rows) else bias
         exact, rounded = np.maximum(exact + bias, 0), np.maximum(rounded + made_up, 0)
