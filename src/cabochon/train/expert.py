@@ -1,8 +1,8 @@
 """Expert iteration: learning from what a search with the present network finds out in its games.
 
 Every decision is searched from what its seat knows, by the search that `champion` plays with. The policy learns to
-favour what gained in the search, the values what came of the games, smoothed by what the searches thought later on.
-Decisions of several rollouts are kept and learned from.
+favour what gained in the search; the values learn what the position is worth to that better policy by the search,
+smoothed by what the searches of later decisions thought. Decisions of several rollouts are kept and learned from.
 
 How often the search tried each action is no good lesson: with few simulations that is flatter than a policy
 that has learned well, and what learns it becomes flatter still. Where the search finds no difference, gains leave
@@ -19,21 +19,30 @@ import torch
 from cabochon.bots.champion import SETTINGS
 from cabochon.core.state import ACTIONS
 from cabochon.train.forest import Forest
-from cabochon.train.learner import ILLEGAL, Learner, Settings, sample
+from cabochon.train.learner import ILLEGAL, Learner, Settings, advantages, sample
 
 
 @dataclass(frozen=True)
 class ExpertSettings(Settings):
     """What learning from searches is set by."""
 
-    steps: int = 4
-    minibatch: int = 16_384
-    epochs: int = 4
-    first_rate: float = 2e-4
+    games: int = 65_536
+    steps: int = 8
+    epochs: int = 8
+    first_rate: float = 3e-4
+    value_smoothing: float = 0.5  # a search knows more than what comes in a few decisions of luck
     simulations: int = 128  # of every decision
-    window: int = 16  # rollouts that are kept to learn from
+    window: int = 8  # rollouts that are kept to learn from
     trust: float = 4.0  # visits without a gain that are added to those of an action
     temperature: float = 0.05  # of gains, in probability of winning: they make an action likelier by exp(gain / it)
+
+
+def with_gain(values: Any, seats: Any, gained: Any) -> Any:
+    """The seats' values [games, players] after those `seats` [games, 1] gained so much at the cost of the others."""
+    before = values.gather(-1, seats)
+    after = (before + gained).clamp(0.0, 1.0)
+    others = values * (1 - after) / (1 - before).clamp(min=1e-6)
+    return others.scatter(-1, seats, after)
 
 
 class ExpertLearner(Learner):
@@ -75,7 +84,10 @@ class ExpertLearner(Learner):
             self._simulate()
         self.forest.read(settings.trust, self._gains, self._found)
         improved = scores[:, :ACTIONS] + self._gains / settings.temperature
-        return torch.softmax(torch.where(masks, improved, ILLEGAL), -1)
+        policies = torch.softmax(torch.where(masks, improved, ILLEGAL), -1)
+        gained = (policies * self._gains).sum(-1, keepdim=True)
+        self._found.copy_(with_gain(self._found, self._tables["seats"].long().unsqueeze(-1), gained))
+        return policies
 
     def _roll_out(self) -> None:
         """Play all games for some steps as the searches do, and keep what there is to learn from."""
@@ -98,7 +110,9 @@ class ExpertLearner(Learner):
                 self.values[step] = self._found
                 self.policies[rows] = policies
                 self._step(step, sample(policies, self._generator))
-            targets = self._from_observer(self._what_came(), self.seats[:-1])
+            smoothing = self._value_smoothing
+            later = advantages(self.values, self.ends, self.shares, smoothing)
+            targets = self._from_observer(self.values[:-1] + smoothing * later, self.seats[:-1])
             self.targets[start : start + settings.decisions] = targets.flatten(0, 1)
             self.ended += self.ends.sum()
 

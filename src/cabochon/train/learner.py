@@ -17,13 +17,10 @@ import torch
 from cabochon.core.state import Array
 from cabochon.envs.batch import Batch
 from cabochon.train.model import Model
+from cabochon.train.optimizer import Optimizer
 
 ILLEGAL = -1e9  # the score of an action that is not legal
-MEAN_DECAY = 0.9  # of Adam
-SQUARE_DECAY = 0.999
-EPSILON = 1e-8
 SAMPLE = 4096  # games
-WARM_UP = 200  # updates until the rate is the whole one: the first of Adam's know no gradient but their own
 
 
 @dataclass(frozen=True)
@@ -99,9 +96,7 @@ class Learner(ABC):
             self.batch.stream = self._stream.cuda_stream
         self.model = Model(players, settings.width, settings.hidden_layers, device)
         self.model.begin(seed)
-        self._means = torch.zeros_like(self.model.vector)
-        self._squares = torch.zeros_like(self.model.vector)
-        self._updates = torch.zeros((), device=device)
+        self._optimizer = Optimizer(self.model)
         self._rate = torch.zeros((), device=device)
         self.iteration = 0
         self.metrics = torch.zeros(len(self.METRICS), device=device)
@@ -148,19 +143,11 @@ class Learner(ABC):
         return gains + self.values[:-1]
 
     def _descend(self, loss: Any, parts: tuple[Any, ...]) -> None:
-        """One step of Adam down the loss, with the norm of the gradient bounded; `parts` are the METRICS."""
-        gradient = self.model.gradient
-        gradient.zero_()
+        """One step of the optimizer down the loss; `parts` are the METRICS."""
+        self.model.gradient.zero_()
         loss.backward()
+        self._optimizer.step(self._rate, self.settings.most_gradient)
         with torch.no_grad():
-            gradient *= (self.settings.most_gradient / (gradient.norm() + EPSILON)).clamp(max=1.0)
-            self._updates += 1
-            self._means.lerp_(gradient, 1 - MEAN_DECAY)
-            self._squares.lerp_(gradient.square(), 1 - SQUARE_DECAY)
-            mean = self._means / (1 - MEAN_DECAY**self._updates)
-            square = self._squares / (1 - SQUARE_DECAY**self._updates)
-            rate = self._rate * (self._updates / WARM_UP).clamp(max=1.0)
-            self.model.vector -= rate * mean / (square.sqrt() + EPSILON)
             self.metrics += torch.stack(parts)
 
     def _as_graphs(self, *functions: Callable[[], None]) -> list[Callable[[], None]]:
@@ -220,9 +207,7 @@ class Learner(ABC):
         return {
             "iteration": self.iteration,
             "vector": self.model.vector.detach().cpu().clone(),
-            "means": self._means.cpu().clone(),
-            "squares": self._squares.cpu().clone(),
-            "updates": float(self._updates),
+            "optimizer": self._optimizer.state(),
             "ended": int(self.ended),
             "generator": generator.clone(),
             "games": {name: torch.from_numpy(rows.view("uint8")) for name, rows in self.batch.snapshot().items()},
@@ -233,10 +218,8 @@ class Learner(ABC):
         self.iteration = state["iteration"]
         with torch.no_grad():
             self.model.vector.copy_(state["vector"])
-            self._means.copy_(state["means"])
-            self._squares.copy_(state["squares"])
-            self._updates.fill_(state["updates"])
             self.ended.fill_(state["ended"])
+        self._optimizer.restore(state["optimizer"])
         if self._generator is None:
             torch.cuda.set_rng_state(state["generator"])
         else:

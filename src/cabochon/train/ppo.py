@@ -13,7 +13,8 @@ from typing import Any
 import torch
 
 from cabochon.core.state import ACTIONS
-from cabochon.train.learner import EPSILON, ILLEGAL, Learner, Settings, advantages, sample
+from cabochon.train.learner import ILLEGAL, Learner, Settings, advantages, sample
+from cabochon.train.optimizer import EPSILON
 
 
 @dataclass(frozen=True)
