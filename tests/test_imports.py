@@ -14,6 +14,7 @@ ORDER = [
     "version",
     "errors",
     "language",
+    "workers",
     "rulebook",
     "core.compilation",
     "core.cards",

@@ -21,7 +21,7 @@ from rich.console import Console
 from cabochon import CabochonError, Game, Move, Options, View
 from cabochon.arena.report import render
 from cabochon.arena.standings import results, standings, wilson
-from cabochon.arena.tournament import GAMES_FILE, Plan, _Worker, line_ups, run, schedule
+from cabochon.arena.tournament import GAMES_FILE, Plan, line_ups, run, schedule
 from cabochon.bots.bot import BotError, Limit
 from cabochon.cli.arena import standings_table
 
@@ -186,13 +186,6 @@ def test_an_interruption_ends_what_is_played_and_begins_nothing_more(tmp_path: P
             os.killpg(arena.pid, signal.SIGKILL)
         arena.wait()
     assert len(list(tmp_path.iterdir())) == 2
-
-
-def test_who_waits_for_a_game_notes_an_interruption_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_Worker, "is_interrupted", False)
-    _Worker._interrupt()
-    with pytest.raises(KeyboardInterrupt):
-        _Worker.play(SMALL, schedule(SMALL)[0])
 
 
 def test_the_interval_is_wilsons() -> None:

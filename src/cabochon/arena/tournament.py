@@ -11,10 +11,8 @@ import contextlib
 import hashlib
 import json
 import math
-import multiprocessing
-import signal
 from collections.abc import Generator, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -27,6 +25,7 @@ from cabochon.bots.referee import GRACE_SECONDS, Contest, close_quietly, play_co
 from cabochon.bots.specs import parse_spec
 from cabochon.errors import CabochonError
 from cabochon.game import Options
+from cabochon.workers import Workers
 
 GAMES_FILE = "games.jsonl"
 ONLINE = "online:"
@@ -274,48 +273,14 @@ def _void(plan: Plan) -> Contest:
     return Contest("", (players,) * players, (0.0,) * players, nothing, 0, nothing, (0.0,) * players, reason)
 
 
-class _Worker:
-    """Whether this process, one of a pool, is to stop: an interruption is heeded while a game is played.
-
-    Between games it is noted alone: who waits for a game holds locks that the others need, too.
-    """
-
-    plays = False
-    is_interrupted = False
-
-    @classmethod
-    def begin(cls) -> None:
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # in the background none is heeded
-            signal.signal(signal.SIGINT, cls._interrupt)
-
-    @classmethod
-    def _interrupt(cls, *_: object) -> None:
-        cls.is_interrupted = True
-        if cls.plays:
-            raise KeyboardInterrupt
-
-    @classmethod
-    def play(cls, plan: Plan, pairing: Pairing) -> Played:
-        cls.plays = True
-        try:
-            if cls.is_interrupted:
-                raise KeyboardInterrupt
-            return play_pairing(plan, pairing)
-        finally:
-            cls.plays = False
-
-
 def _play_in_pool(plan: Plan, pairings: list[Pairing], workers: int) -> Iterator[Played]:
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _Worker.begin)
-    try:
+    with Workers(workers) as pool:
         running: set[Future[Played]] = set()
         for pairing in pairings:
-            running.add(pool.submit(_Worker.play, plan, pairing))
+            running.add(pool.submit(play_pairing, plan, pairing))
             if len(running) >= 2 * workers:
                 finished, running = wait(running, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in finished)
         while running:
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             yield from (future.result() for future in finished)
-    finally:
-        pool.shutdown(cancel_futures=True)

@@ -7,11 +7,10 @@ The folder of a run has `checkpoint.pt`, from which it goes on exactly, `log.jso
 from __future__ import annotations
 
 import json
-import multiprocessing
 import platform
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from cabochon.train.origin import NETWORK, origin
 from cabochon.train.picture import draw
 from cabochon.train.ppo import PolicyLearner, PolicySettings
 from cabochon.train.trial import try_out
+from cabochon.workers import Workers
 
 CHECKPOINT = "checkpoint.pt"
 LOG = "log.jsonl"
@@ -100,7 +100,7 @@ class Run:
         if plan.start is not None:
             self._start_from(plan.start)
         folder.mkdir(parents=True, exist_ok=True)
-        self._pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
+        self._pool = Workers(1)
         self._trials: list[tuple[int, Future[dict[str, float]]]] = []
 
     def _start_from(self, file: Path) -> None:
@@ -235,5 +235,5 @@ class Run:
             self._collect_trials(wait=True)
             self.save()
         finally:
-            self._pool.shutdown(cancel_futures=True)
+            self._pool.close()
         return network.load(self.folder / NETWORK, self._variant, plan.players)

@@ -10,12 +10,11 @@ It needs neither PyTorch nor a GPU.
 
 from __future__ import annotations
 
-import multiprocessing
 import platform
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -36,6 +35,7 @@ from cabochon.core.rules import deal, play_action
 from cabochon.core.state import ACTIONS, OVER, SEATS, Array, new_states
 from cabochon.core.views import hide
 from cabochon.train.origin import NETWORK, origin
+from cabochon.workers import Workers
 
 ASTRAY = 0.12  # of the moves, drawn by how often the search tried them: for games that differ
 HELD_BACK = 12  # one game of so many is not learned from, and tells how good the fit is
@@ -104,18 +104,15 @@ def collect(
     waiting: deque[Future[Lessons]] = deque()
     number = found = 0
     workers = processors()
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        try:
-            while found < decisions:
-                while len(waiting) < 3 * workers:
-                    waiting.append(pool.submit(play, start, variant, players, simulations, seed, number))
-                    number += 1
-                games.append(waiting.popleft().result())
-                found += len(games[-1].games)
-                if len(games) % 100 == 0:
-                    say(f"{len(games)} games, {found} decisions")
-        finally:
-            pool.shutdown(cancel_futures=True)
+    with Workers(workers) as pool:
+        while found < decisions:
+            while len(waiting) < 3 * workers:
+                waiting.append(pool.submit(play, start, variant, players, simulations, seed, number))
+                number += 1
+            games.append(waiting.popleft().result())
+            found += len(games[-1].games)
+            if len(games) % 100 == 0:
+                say(f"{len(games)} games, {found} decisions")
     return Lessons(*(np.concatenate(parts) for parts in zip(*games, strict=True)))
 
 

@@ -1,0 +1,70 @@
+"""Processes that work beside this one, and end at once when they are interrupted."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from functools import partial
+from types import TracebackType
+from typing import ParamSpec, Self, TypeVar
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+class _Worker:
+    """Whether this process, one of several, is to stop: an interruption is heeded while it works.
+
+    Between tasks it is noted alone: who waits for a task holds locks that the others need, too.
+    """
+
+    is_working = False
+    is_interrupted = False
+
+    @classmethod
+    def begin(cls) -> None:
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # in the background none is heeded
+            signal.signal(signal.SIGINT, cls._interrupt)
+
+    @classmethod
+    def _interrupt(cls, *_: object) -> None:
+        cls.is_interrupted = True
+        if cls.is_working:
+            raise KeyboardInterrupt
+
+    @classmethod
+    def do(cls, task: Callable[[], Result]) -> Result:
+        cls.is_working = True
+        try:
+            if cls.is_interrupted:
+                raise KeyboardInterrupt
+            return task()
+        finally:
+            cls.is_working = False
+
+
+class Workers:
+    """So many processes for tasks; at the end those that wait are forgotten."""
+
+    def __init__(self, count: int) -> None:
+        self._pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _Worker.begin)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def submit(
+        self, task: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> Future[Result]:
+        """Have a task done by one of the processes."""
+        return self._pool.submit(_Worker.do, partial(task, *arguments, **named))
+
+    def close(self) -> None:
+        """Wait for the tasks under way, and forget the others."""
+        self._pool.shutdown(cancel_futures=True)
