@@ -90,8 +90,9 @@ def test_a_model_takes_over_a_network_for_fewer_players() -> None:
     assert seats.shape == (5, 4)
 
 
-def test_a_wider_model_computes_what_a_narrow_one_did_and_learns_with_its_new_units() -> None:
-    narrow, wide = Model(2, 16, 3, "cpu"), Model(2, 24, 3, "cpu")
+@pytest.mark.parametrize("layers", [3, 5])
+def test_a_larger_model_computes_what_a_small_one_did_and_learns_with_its_new_units(layers: int) -> None:
+    narrow, wide = Model(2, 16, 3, "cpu"), Model(2, 24, layers, "cpu")
     narrow.begin(1)
     wide.begin(2)
     wide.put(narrow.matrices())

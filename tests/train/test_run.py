@@ -118,9 +118,12 @@ def test_a_start_or_checkpoint_of_something_else_is_refused(tmp_path: Path) -> N
 def test_the_command_trains_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(tmp_path / "run")
     size = ["--games", "64", "--steps", "8", "--minibatch", "256", "--width", "16", "--decisions", "1024"]
+    size += ["--layers", "2"]
     assert main(["train", "--output", folder, "--device", "cpu", *size]) == 0
     assert "the network is in" in capsys.readouterr().out
-    assert network.load(tmp_path / "run" / NETWORK, SPLENDOR, 2).about["decisions"] == 1024
+    learnt = network.load(tmp_path / "run" / NETWORK, SPLENDOR, 2)
+    assert learnt.about["decisions"] == 1024
+    assert len(learnt.layers.weights) == 2 + 1
     assert main(["train", "--output", folder, "--device", "cpu", *size]) == 2
     assert "expected no checkpoint" in capsys.readouterr().err
     assert main(["train", "--output", folder, "--device", "cpu", "--resume", *size]) == 0

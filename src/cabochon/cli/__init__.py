@@ -465,7 +465,8 @@ def _train(
     games: Annotated[int | None, typer.Option(help="In lockstep.")] = None,
     steps: Annotated[int | None, typer.Option(help="Decisions of each game in a rollout.")] = None,
     minibatch: Annotated[int | None, typer.Option(help="Decisions of an update.")] = None,
-    width: Annotated[int | None, typer.Option(help="Units in each of the three hidden layers.")] = None,
+    width: Annotated[int | None, typer.Option(help="Units in each hidden layer.")] = None,
+    layers: Annotated[int | None, typer.Option(help="Hidden layers.")] = None,
     rate: Annotated[float | None, typer.Option(help="The learning rate at first.")] = None,
     entropy: Annotated[float | None, typer.Option(help="The weight of the policy's entropy at first.")] = None,
     smoothing: Annotated[
@@ -481,7 +482,9 @@ def _train(
     seed: Annotated[int, typer.Option(help="Of the games, the first weights and the choices.")] = 0,
     start: Annotated[
         Path | None,
-        typer.Option(help="A network to start from, perhaps for fewer players or with fewer units.", metavar="FILE"),
+        typer.Option(
+            help="A network to start from, perhaps for fewer players or with fewer units or layers.", metavar="FILE"
+        ),
     ] = None,
     trial_every: Annotated[int, typer.Option(help="Rollouts between trials against fixed opponents.")] = 100,
     checkpoint_every: Annotated[int, typer.Option(help="Rollouts between checkpoints.")] = 1000,
@@ -493,7 +496,14 @@ def _train(
     """
     from cabochon.cli.train import train
 
-    numbers = {"games": games, "steps": steps, "a minibatch": minibatch, "a width": width, "simulations": simulations}
+    numbers = {
+        "games": games,
+        "steps": steps,
+        "a minibatch": minibatch,
+        "a width": width,
+        "layers": layers,
+        "simulations": simulations,
+    }
     for name, number in numbers.items():
         _at_least(1, 1 if number is None else number, name)
     for name, number in (("--trial-every", trial_every), ("--checkpoint-every", checkpoint_every)):
@@ -509,6 +519,7 @@ def _train(
         steps=steps,
         minibatch=minibatch,
         width=width,
+        layers=layers,
         rate=rate,
         entropy=entropy,
         smoothing=smoothing,

@@ -56,13 +56,18 @@ class Model:
         self.put(matrices)
 
     def put(self, matrices: list[tuple[Array, Array]]) -> None:
-        """Take over the layers of a network, perhaps one for fewer players or with fewer units in a layer.
+        """Take over the layers of a network, perhaps one for fewer players or with fewer layers or units in them.
 
         Its row of features is the beginning of ours. Its units take nothing from what it does not know, so that they
-        compute what they did; units of our own stay as they are, and are there to be learned from.
+        compute what they did; units of our own stay as they are, and are there to be learned from. Hidden layers that
+        it lacks hand on what they get, which is never below 0.
         """
+        *hidden, last = matrices
+        units = len(last[0])
+        handing_on = (np.eye(units, dtype=np.float32), np.zeros(units, np.float32))
+        lacking = len(self.sizes) - 1 - len(matrices)
         with torch.no_grad():
-            for number, (weights, biases) in enumerate(matrices):
+            for number, (weights, biases) in enumerate([*hidden, *[handing_on] * lacking, last]):
                 inputs, units = weights.shape
                 ours, our_biases = self.parameters[2 * number : 2 * number + 2]
                 ours[:units] = 0

@@ -50,7 +50,7 @@ class Plan:
     seed: int = 0
     device: str = "cpu"
     threads: int = 1  # of PyTorch on a CPU; more only help where nothing else runs
-    start: Path | None = None  # a network to start from, perhaps for fewer players or with fewer units
+    start: Path | None = None  # a network to start from, perhaps for fewer players or with fewer units or layers
     log_every: int = 10  # iterations
     trial_every: int = 100
     trial_games: int = 400
@@ -111,7 +111,7 @@ class Run:
                 f"got one for {about['game']} with {about['players']} in {file}"
             )
         sizes, ours = [len(biases) for _, biases in matrices[:-1]], self.learner.model.sizes[1:-1]
-        if len(sizes) != len(ours) or any(size > our for size, our in zip(sizes, ours, strict=True)):
+        if len(sizes) > len(ours) or any(size > our for size, our in zip(sizes, ours, strict=False)):
             raise TrainingError(f"expected layers of up to {ours} units, got {sizes} in {file}")
         self.learner.model.put(matrices)
         self._begun_from = about
