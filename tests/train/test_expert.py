@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +17,7 @@ from cabochon.core.box import LEVEL_STARTS
 from cabochon.core.state import ACTIONS, RESERVE_BLIND, Array
 from cabochon.envs import Batch
 from cabochon.train import forest as forests
-from cabochon.train.expert import ExpertLearner, ExpertSettings
+from cabochon.train.expert import ExpertLearner, ExpertSettings, with_gain
 from cabochon.train.forest import Forest
 from cabochon.train.model import Model
 
@@ -113,6 +114,20 @@ def test_a_rollout_keeps_an_improved_policy_of_legal_actions(variant: str, playe
     torch.testing.assert_close(learner.targets[kept].sum(-1), torch.ones(SMALL.decisions))
     assert not learner.policies[SMALL.decisions :].any()
     assert learner.measured()["found"] > 0
+
+
+def test_what_a_seat_gains_the_others_lose_in_proportion() -> None:
+    values = torch.tensor([[0.5, 0.3, 0.2], [0.2, 0.2, 0.6], [0.0, 1.0, 0.0]])
+    found = with_gain(values, torch.tensor([[0], [2], [1]]), torch.tensor([[0.1], [-0.2], [0.1]]))
+    torch.testing.assert_close(found, torch.tensor([[0.6, 0.24, 0.16], [0.3, 0.3, 0.4], [0.0, 1.0, 0.0]]))
+
+
+def test_values_without_smoothing_learn_what_the_search_of_the_decision_found() -> None:
+    learner = ExpertLearner("splendor", 2, replace(SMALL, value_smoothing=0.0), "cpu", 1)
+    learner.advance(0.0)
+    expected = learner._from_observer(learner.values[:-1], learner.seats[:-1]).flatten(0, 1)
+    torch.testing.assert_close(learner.targets[: SMALL.decisions], expected)
+    assert (expected[:, 0] != 0.5).any()
 
 
 def test_what_a_search_gains_with_is_learned() -> None:
