@@ -137,11 +137,6 @@ class Learner(ABC):
         # From 1 for the only winner and a sum of 0 to shares of one victory.
         self.shares[step] = (self._tables["values"] * (self.players - 1) + 1) / self.players
 
-    def _what_came(self) -> Any:
-        """What the values learn [steps, games, players]: the ends of the games, smoothed by later values."""
-        gains = advantages(self.values, self.ends, self.shares, self._value_smoothing)
-        return gains + self.values[:-1]
-
     def _descend(self, loss: Any, parts: tuple[Any, ...]) -> None:
         """One step of the optimizer down the loss; `parts` are the METRICS."""
         self.model.gradient.zero_()

@@ -77,7 +77,8 @@ class PolicyLearner(Learner):
             seats = self.seats[:-1]
             own = gains.gather(-1, seats.unsqueeze(-1)).squeeze(-1)
             self.gains.copy_((own - own.mean()) / (own.std() + EPSILON))
-            self.targets.copy_(self._from_observer(self._what_came(), seats))
+            what_came = self.values[:-1] + advantages(self.values, self.ends, self.shares, self._value_smoothing)
+            self.targets.copy_(self._from_observer(what_came, seats))
             self.ended += self.ends.sum()
 
     def _choose(self, step: int, scores: Any) -> None:
