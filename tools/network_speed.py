@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 
 import cabochon
-from cabochon.bots.layers import evaluate, pack
-from cabochon.bots.network import Network, read, shipped_network
+from cabochon.bots.layers import pack
+from cabochon.bots.network import Network, evaluate, read, shipped_network
 from cabochon.core.cards import SPLENDOR
 from cabochon.core.observation import observation_highs
 from cabochon.core.state import ACTIONS, Array
@@ -40,7 +40,7 @@ def positions(network: Network) -> Array:
     for _ in range(STEPS):
         workspace.features[:] = batch.observe()
         found.append(workspace.features.copy())
-        evaluate(network.layers, workspace, GAMES)
+        evaluate(network.form, workspace, GAMES)
         batch.step(np.where(batch.masks, workspace.outputs[:, :ACTIONS], -np.inf).argmax(axis=1))
     return np.array(found)
 
@@ -64,8 +64,8 @@ def main() -> None:
     late = played[STEPS - ALIKE :]
     positive = pack([(np.abs(weights), np.abs(biases)) for weights, biases in matrices], observation_highs(2))
     kinds = {
-        "alike": (network.layers, late.transpose(1, 0, 2).reshape(-1, late.shape[2])),
-        "mixed": (network.layers, late[0]),
+        "alike": (network.form, late.transpose(1, 0, 2).reshape(-1, late.shape[2])),
+        "mixed": (network.form, late[0]),
         "dense": (positive, np.ones_like(late[0])),
     }
 
@@ -92,7 +92,7 @@ def main() -> None:
     for workspace in workspaces:
         workspace.features[:64] = kinds["alike"][1][:64]
     with ThreadPoolExecutor(2) as pool:
-        both = best_seconds(lambda: list(pool.map(lambda w: evaluate(network.layers, w, 64), workspaces)))
+        both = best_seconds(lambda: list(pool.map(lambda w: evaluate(network.form, w, 64), workspaces)))
     print(f"alike, 64 at a time on two threads: {128 / both:,.0f} a second")
 
 

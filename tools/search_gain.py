@@ -18,11 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from cabochon.bots.attention import Sight
 from cabochon.bots.champion import NetworkEvaluation, settings_for
 from cabochon.bots.evaluation import legal_actions_in_view, outcome_values
-from cabochon.bots.layers import Layers, Workspace, evaluate
+from cabochon.bots.layers import Workspace
 from cabochon.bots.leaves import Settings
-from cabochon.bots.network import Network, best_action, shipped_network
+from cabochon.bots.network import Form, Network, best_action, evaluate, shipped_network
 from cabochon.bots.search import SearchEngine
 from cabochon.core.arrangement import arrange
 from cabochon.core.box import BOXES, Box
@@ -56,8 +57,8 @@ def play_out(
     start: State,
     box: Box,
     action: int,
-    layers: Layers,
-    workspace: Workspace,
+    form: Form,
+    workspace: Workspace | Sight,
     states: Any,
     streams: Array,
     actions: Array,
@@ -79,7 +80,7 @@ def play_out(
                 arrange(state)
                 observe(state, box, int(state.seat), workspace.features[row])
                 going += 1
-        evaluate(layers, workspace, len(states))
+        evaluate(form, workspace, len(states))
         for row in range(len(states)):
             state = states[row]
             if state.phase != OVER:
@@ -100,7 +101,7 @@ def value_of(state: State, action: int, network: Network, playouts: int) -> floa
     actions, values = np.zeros(ACTIONS, np.int64), np.zeros(SEATS)
     box = BOXES[network.variant]
     parts = [
-        play_out(state, box, action, network.layers, workspace, states, streams, actions, values, seed)
+        play_out(state, box, action, network.form, workspace, states, streams, actions, values, seed)
         for seed in range(-(-playouts // AT_ONCE))
     ]
     return float(np.mean(parts))

@@ -8,7 +8,6 @@ import json
 import os
 import subprocess
 import sys
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +22,9 @@ from cabochon.core.box import BOXES
 from cabochon.core.cards import MARVEL, SPLENDOR
 from cabochon.core.observation import observation_highs, observation_scales, observation_size, observe
 from cabochon.core.state import ACTIONS, Array
+from tests.bots.test_attention import thoughts as thoughts_of_attention
+from tests.bots.weights import Matrices, random_attention, random_layers
 
-Matrices = list[tuple[Array, Array]]
 IS_GREATER = "avx2" in layers.PROCESSOR
 ARITHMETICS = dict.fromkeys((layers.FLOATS, layers.ARITHMETIC))  # what every processor can, and what this one does
 LESSER_PROCESSORS = {
@@ -32,19 +32,6 @@ LESSER_PROCESSORS = {
     "interpreted": {"NUMBA_DISABLE_JIT": "1"},
     **({"avx2": {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": "+avx,+avx2,+fma"}} if IS_GREATER else {}),
 }
-
-
-def random_matrices(players: int, widths: tuple[int, ...] = (70, 50, 33), seed: int = 0) -> Matrices:
-    """Layers of random weights."""
-    generator = np.random.default_rng(seed)
-    sizes = (observation_size(players), *widths, ACTIONS + players)
-    return [
-        (
-            generator.normal(0, 1.4 / np.sqrt(inputs), (inputs, units)).astype(np.float32),
-            generator.normal(0, 0.1, units).astype(np.float32),
-        )
-        for inputs, units in pairwise(sizes)
-    ]
 
 
 def plain_outputs(matrices: Matrices, features: Array, players: int) -> Array:
@@ -90,7 +77,7 @@ def any_features(players: int, rows: int) -> Array:
 def test_a_batch_of_any_size_is_evaluated_as_by_numpy_to_the_last_bit(
     rows: int, players: int, arithmetic: layers.Arithmetic
 ) -> None:
-    matrices = random_matrices(players)
+    matrices = random_layers(players)
     scaled = [(matrices[0][0] * observation_scales(players)[:, None], matrices[0][1]), *matrices[1:]]
     packed = layers.pack(scaled, observation_highs(players), arithmetic)
     workspace = layers.new_workspace(packed, observation_size(players), rows, arithmetic)
@@ -102,7 +89,7 @@ def test_a_batch_of_any_size_is_evaluated_as_by_numpy_to_the_last_bit(
 
 def test_whole_numbers_are_nearly_what_the_network_means() -> None:
     features = any_features(3, 100)
-    means, gets = (outputs(random_matrices(3), features, 3) for outputs in (plain_outputs, whole_outputs))
+    means, gets = (outputs(random_layers(3), features, 3) for outputs in (plain_outputs, whole_outputs))
     assert (gets - means).std() < 0.02 * means.std()
 
 
@@ -122,12 +109,13 @@ def test_no_sum_can_be_too_great_for_floats() -> None:
 
 
 def thoughts() -> str:
-    """What a network of the package gives out for some features."""
-    network = networks.shipped_network(MARVEL, 3)
+    """What networks of both forms give out for some features."""
+    network = from_matrices(MARVEL, 3, random_layers(3), {})
     workspace = network.new_workspace(9)
     workspace.features[:9] = any_features(3, 9)
-    layers.evaluate(network.layers, workspace, 9)
-    return hashlib.sha256(workspace.outputs[:9, : ACTIONS + 3].tobytes()).hexdigest()
+    networks.evaluate(network.form, workspace, 9)
+    digest = hashlib.sha256(workspace.outputs[:9, : ACTIONS + 3].tobytes()).hexdigest()
+    return f"{digest} {thoughts_of_attention()}"
 
 
 @pytest.mark.parametrize("processor", LESSER_PROCESSORS)
@@ -141,7 +129,7 @@ def test_a_network_thinks_the_same_with_every_processor(processor: str, tmp_path
 
 def test_a_layer_is_the_same_interpreted_and_compiled() -> None:
     first = (np.eye(70, dtype=np.float32), np.zeros(70))
-    packed = layers.pack([first, *random_matrices(2)[1:]], np.ones(70), layers.FLOATS)
+    packed = layers.pack([first, *random_layers(2)[1:]], np.ones(70), layers.FLOATS)
     weights = packed.weights[1]
     inputs = np.random.default_rng(1).integers(0, 255, (layers.ROWS, weights.shape[1])).astype(np.float32)
     inputs[:, ::3] = 0
@@ -159,14 +147,14 @@ def test_a_network_thinks_about_the_legal_actions_and_all_seats() -> None:
     game = Game("marvel", players=3, seed=5)
     game.play(game.legal_moves[0])
     view = game.view(1)
-    network = from_matrices(MARVEL, 3, random_matrices(3), {})
+    network = from_matrices(MARVEL, 3, random_layers(3), {})
     actions, policy, values = network.think(view.state)
     assert actions.tolist() == [move.action for move in view.legal_moves]
     assert policy.sum() == pytest.approx(1)
     assert values.sum() == pytest.approx(1)
     workspace = network.new_workspace(1)
     observe(view.state, BOXES[MARVEL], 1, workspace.features[0])
-    scores = plain_outputs(random_matrices(3), workspace.features[:1], 3)[0]
+    scores = plain_outputs(random_layers(3), workspace.features[:1], 3)[0]
     assert actions[policy.argmax()] == max(actions, key=lambda action: scores[action])
     assert values.argmax() == (1 + scores[ACTIONS:].argmax()) % 3  # the observer's comes first
 
@@ -180,48 +168,16 @@ def saved(matrices: Matrices, **about: Any) -> io.BytesIO:
 
 
 def test_a_file_gives_the_layers_back_to_a_small_part_of_a_units_largest_weight() -> None:
-    matrices = random_matrices(2)
-    about, found = networks.read(saved(matrices, command="cabochon train"))
-    assert (about["game"], about["players"], about["command"]) == ("splendor", 2, "cabochon train")
-    parts = [32767, *[127] * (len(matrices) - 1)]
-    for part, (weights, biases), (kept, kept_biases) in zip(parts, matrices, found, strict=True):
-        assert (np.abs(weights - kept) <= np.abs(weights).max(axis=0) / part / 2 * 1.02).all()
-        np.testing.assert_array_equal(biases, kept_biases)
+    for matrices in (random_layers(2), random_attention(2)):
+        about, found = networks.read(saved(matrices, command="cabochon train"))
+        assert (about["game"], about["players"], about["command"]) == ("splendor", 2, "cabochon train")
+        for (weights, biases), (kept, kept_biases) in zip(matrices, found, strict=True):
+            assert (np.abs(weights - kept) <= np.abs(weights).max(axis=0) / 32767 / 2 * 1.02).all()
+            np.testing.assert_array_equal(biases, kept_biases)
 
 
-def test_units_lie_in_the_order_of_their_activity_and_compute_what_they_did() -> None:
-    file = io.BytesIO()
-    sample = np.random.default_rng(1).integers(0, 4, (300, observation_size(2)), np.int8)
-    networks.save(file, SPLENDOR, 2, random_matrices(2), {}, sample)
-    file.seek(0)
-    matrices = networks.read(file)[1]
-    activity = sample * observation_scales(2)
-    for weights, biases in matrices[:-1]:
-        activity = np.maximum(activity @ weights + biases, 0)
-        often = (activity > activity.max(axis=1, keepdims=True) / 510).sum(axis=0)
-        assert (often[:-1] - often[1:] >= -3).all()  # some are at the very edge
-        assert often[0] > often[-1]
-    exact = plain_outputs(random_matrices(2), sample, 2)
-    np.testing.assert_allclose(plain_outputs(matrices, sample, 2), exact, atol=0.03 * np.abs(exact).max())
-
-
-def test_biases_make_up_for_what_rounding_takes_from_all_units_together() -> None:
-    matrices = random_matrices(2)
-    sample = np.random.default_rng(1).integers(0, 4, (300, matrices[0][0].shape[0]), np.int8)
-    exact = plain_outputs(matrices, sample, 2).mean(axis=0)
-    plain, made_up = io.BytesIO(), io.BytesIO()
-    networks.save(plain, SPLENDOR, 2, matrices, {})
-    networks.save(made_up, SPLENDOR, 2, matrices, {}, sample)
-    distances = []
-    for file in (plain, made_up):
-        file.seek(0)
-        found = plain_outputs(networks.read(file)[1], sample, 2).mean(axis=0)
-        distances.append(np.abs(found - exact).max())
-    assert distances[1] < 1e-3 * np.abs(exact).max() < distances[0]
-
-
-def test_a_file_plays_as_the_network_it_was_made_from() -> None:
-    matrices = random_matrices(2)
+@pytest.mark.parametrize("matrices", [random_layers(2), random_attention(2)], ids=["layers", "attention"])
+def test_a_file_plays_as_the_network_it_was_made_from(matrices: Matrices) -> None:
     state = Game("splendor", seed=1).view(0).state
     kept = networks.load(saved(matrices), SPLENDOR, 2).think(state)
     for exact, rounded in zip(from_matrices(SPLENDOR, 2, matrices, {}).think(state), kept, strict=True):
@@ -240,7 +196,12 @@ def test_a_file_plays_as_the_network_it_was_made_from() -> None:
 )
 def test_a_network_for_something_else_is_refused(key: str, value: object, message: str) -> None:
     with pytest.raises(NetworkError, match=message):
-        networks.load(saved(random_matrices(2), **{key: value}), SPLENDOR, 2)
+        networks.load(saved(random_layers(2), **{key: value}), SPLENDOR, 2)
+
+
+def test_the_format_tells_the_forms_apart() -> None:
+    with pytest.raises(NetworkError, match="expected a network with format 2, got format 1"):
+        networks.load(saved(random_attention(2), format=1), SPLENDOR, 2)
 
 
 def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:

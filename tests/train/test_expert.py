@@ -21,12 +21,12 @@ from cabochon.train.expert import ExpertLearner, ExpertSettings, with_gain
 from cabochon.train.forest import Forest
 from cabochon.train.model import Model
 
-SMALL = ExpertSettings(games=12, steps=3, minibatch=24, width=16, hidden_layers=2, simulations=6, window=2)
+SMALL = ExpertSettings(games=12, steps=3, minibatch=24, width=16, blocks=1, simulations=6, window=2)
 
 
 def grown(batch: Batch, simulations: int, seed: int = 3) -> tuple[Array, Array, Array]:
     """Visits, gains and values after so many simulations with some network."""
-    model = Model(batch.players, 16, 2, "cpu")
+    model = Model(batch.players, 16, 1, "cpu")
     model.begin(5)
     model.parameters[-1].data.copy_(torch.linspace(-1, 1, len(model.parameters[-1])))
     forest = Forest(batch, simulations, SETTINGS, seed)

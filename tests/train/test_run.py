@@ -11,22 +11,27 @@ import torch
 
 from cabochon.bots import network
 from cabochon.cli import main
-from cabochon.core.cards import SPLENDOR
+from cabochon.core.cards import MARVEL, SPLENDOR
 from cabochon.train.expert import ExpertSettings
 from cabochon.train.origin import NETWORK
 from cabochon.train.ppo import PolicySettings
+from cabochon.train.pupil import PupilSettings
 from cabochon.train.run import CHECKPOINT, LOG, PICTURE, Plan, Run, TrainingError
 from cabochon.train.trial import win_share
+from tests.bots.weights import random_attention, random_layers
 
-SMALL = PolicySettings(games=64, steps=8, minibatch=256, width=16)
+SMALL = PolicySettings(games=64, steps=8, minibatch=256, width=16, blocks=1)
 TINY = Plan("marvel", 2, SMALL, decisions=6 * 512, log_every=1, trial_every=3, trial_games=8)
 
 
 SEARCHED = replace(
     TINY,
-    settings=ExpertSettings(games=16, steps=2, minibatch=16, width=16, simulations=4, window=2),
+    settings=ExpertSettings(games=16, steps=2, minibatch=16, width=16, blocks=1, simulations=4, window=2),
     decisions=6 * 32,
 )
+
+
+PUPIL = PupilSettings(games=64, steps=8, minibatch=256, width=16, blocks=1)
 
 
 def silent(line: str) -> None:
@@ -34,7 +39,7 @@ def silent(line: str) -> None:
 
 
 def test_a_few_thousand_games_of_self_play_teach_to_beat_random(tmp_path: Path) -> None:
-    settings = PolicySettings(games=256, steps=32, minibatch=1024, width=64, hidden_layers=2, first_rate=4e-3)
+    settings = PolicySettings(games=256, steps=32, minibatch=1024, width=32, blocks=1, first_rate=4e-3)
     plan = Plan("splendor", 2, settings, decisions=200_000, trial_every=1000, trial_games=50, command="a test")
     said: list[str] = []
     learnt = Run(plan, tmp_path, said.append).go()
@@ -107,23 +112,40 @@ def test_a_start_or_checkpoint_of_something_else_is_refused(tmp_path: Path) -> N
     with pytest.raises(TrainingError, match="expected a checkpoint of a run with"):
         Run(replace(TINY, seed=5), tmp_path, silent).resume()
     start = tmp_path / NETWORK
-    with pytest.raises(TrainingError, match="expected a network for splendor with up to 2 players to start from"):
+    with pytest.raises(TrainingError, match="expected a network for splendor with up to 2 players, got one for marvel"):
         Run(replace(TINY, variant="splendor", start=start), tmp_path, silent)
-    with pytest.raises(TrainingError, match=r"expected layers of up to \[8, 8, 8\] units, got \[16, 16, 16\]"):
-        Run(replace(TINY, settings=replace(SMALL, width=8), start=start), tmp_path, silent)
-    with pytest.raises(TrainingError, match=r"expected layers of up to \[16, 16\] units, got \[16, 16, 16\]"):
-        Run(replace(TINY, settings=replace(SMALL, hidden_layers=2), start=start), tmp_path, silent)
+    with pytest.raises(TrainingError, match="expected up to 1 blocks of 32 units, got 1 of 16"):
+        Run(replace(TINY, settings=replace(SMALL, width=32), start=start), tmp_path, silent)
+    plain = tmp_path / "plain.npz"
+    network.save(plain, MARVEL, 2, random_layers(2), {})
+    with pytest.raises(TrainingError, match="expected a network with attention to start from, got a plain stack"):
+        Run(replace(TINY, start=plain), tmp_path, silent)
+    pupil = replace(TINY, players=3, settings=PUPIL, teacher=plain)
+    with pytest.raises(TrainingError, match="expected a network for marvel with 3 players, got one for marvel with 2"):
+        Run(pupil, tmp_path, silent)
+    with pytest.raises(TrainingError, match="expected a teacher for a pupil, got none"):
+        Run(replace(pupil, teacher=None), tmp_path, silent)
+
+
+@pytest.mark.parametrize("form", ["layers", "attention"])
+def test_a_network_of_either_form_is_a_teacher(tmp_path: Path, form: str) -> None:
+    teacher = tmp_path / "teacher.npz"
+    matrices = random_layers(2) if form == "layers" else random_attention(2, width=32)
+    network.save(teacher, MARVEL, 2, matrices, {"command": "by hand"})
+    learnt = Run(replace(TINY, settings=PUPIL, teacher=teacher), tmp_path, silent).go()
+    assert learnt.about["teacher"]["command"] == "by hand"
+    assert learnt.about["decisions"] == 6 * 512
 
 
 def test_the_command_trains_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(tmp_path / "run")
     size = ["--games", "64", "--steps", "8", "--minibatch", "256", "--width", "16", "--decisions", "1024"]
-    size += ["--layers", "2"]
+    size += ["--blocks", "1"]
     assert main(["train", "--output", folder, "--device", "cpu", *size]) == 0
     assert "the network is in" in capsys.readouterr().out
     learnt = network.load(tmp_path / "run" / NETWORK, SPLENDOR, 2)
     assert learnt.about["decisions"] == 1024
-    assert len(learnt.layers.weights) == 2 + 1
+    assert learnt.about["settings"]["blocks"] == 1
     assert main(["train", "--output", folder, "--device", "cpu", *size]) == 2
     assert "expected no checkpoint" in capsys.readouterr().err
     assert main(["train", "--output", folder, "--device", "cpu", "--resume", *size]) == 0
@@ -136,3 +158,8 @@ def test_the_command_trains_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFi
     assert (settings["simulations"], settings["games"]) == (3, 16)
     assert main(["train", "--output", folder, "--simulations", "3", "--entropy", "0.1", *searched]) == 2
     assert "expected no entropy and no smoothing with simulations" in capsys.readouterr().err
+    taught = ["train", "--output", folder, "--teacher", str(tmp_path / "run" / NETWORK)]
+    assert main([*taught, "--simulations", "3", *searched]) == 2
+    assert "expected simulations or a teacher, got both" in capsys.readouterr().err
+    assert main([*taught, "--entropy", "0.1", *searched]) == 2
+    assert "expected no entropy and no smoothing with a teacher" in capsys.readouterr().err

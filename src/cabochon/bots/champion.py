@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cabochon.bots.attention import Sight
 from cabochon.bots.bot import Analysis, Answer, BotError, Candidate, Limit
 from cabochon.bots.builtin import SearchBot
-from cabochon.bots.layers import Layers, Workspace, evaluate
+from cabochon.bots.layers import Workspace
 from cabochon.bots.leaves import Leaves, Settings
-from cabochon.bots.network import Network, read_policy, read_values, shipped_network
+from cabochon.bots.network import Form, Network, evaluate, read_policy, read_values, shipped_network
 from cabochon.bots.search import WALKS, SearchEngine, Tree, absorb, collect
 from cabochon.core.box import Box
 from cabochon.core.cards import VARIANTS
@@ -86,8 +87,8 @@ def settings_for(variant: int) -> Settings:
 class Advice(NamedTuple):
     """The network as the search asks it, for one thread."""
 
-    layers: Layers
-    workspace: Workspace
+    form: Form
+    workspace: Workspace | Sight
 
 
 @jit
@@ -108,7 +109,7 @@ def advise(states: Any, leaves: Leaves, count: int, box: Box, settings: Settings
     for row in range(count):
         state = states[leaves.nodes[row]]
         observe(state, box, int(state.seat), workspace.features[row])
-    evaluate(advice.layers, workspace, count)
+    evaluate(advice.form, workspace, count)
     for row in range(count):
         fill_leaf(states[leaves.nodes[row]], leaves, row, workspace.outputs[row], settings)
 
@@ -131,7 +132,7 @@ class NetworkEvaluation:
     batch = BATCH
 
     def __init__(self, network: Network) -> None:
-        self._advice = Advice(network.layers, network.new_workspace(BATCH))
+        self._advice = Advice(network.form, network.new_workspace(BATCH))
 
     def evaluate(self, tree: Tree, box: Box, settings: Settings, count: int) -> None:
         """Fill the first `count` rows of `tree.leaves`."""

@@ -150,39 +150,46 @@ def unit_factors(matrix: Array, highs: Array, levels: int) -> Array:
     return factors
 
 
+class Layer(NamedTuple):
+    """One layer of those above."""
+
+    weights: Array
+    factors: Array
+    biases: Array
+
+
+def pack_layer(matrix: Array, bias: Array, highs: Array, levels: int, numbers: Numbers) -> Layer:
+    """A layer from weights [inputs, units] and biases [units], for inputs up to `highs`."""
+    inputs, units = matrix.shape
+    width = -(-units // COLUMNS) * COLUMNS
+    factors = unit_factors(matrix, highs, levels)
+    padded = np.zeros((numbers.padded(inputs), width), numbers.weights)
+    padded[:inputs, :units] = np.rint(matrix / factors)
+    tiled = padded.reshape(-1, numbers.in_word, width // COLUMNS, COLUMNS).transpose(2, 0, 3, 1)
+    return Layer(
+        np.ascontiguousarray(tiled).view(np.int32)[..., 0],
+        np.pad(factors, (0, width - units)),
+        np.pad(np.asarray(bias, np.float32), (0, width - units)),
+    )
+
+
 def pack(matrices: Sequence[tuple[Array, Array]], highs: Array, arithmetic: Arithmetic = ARITHMETIC) -> Layers:
     """Layers from weights [inputs, units] and biases [units]; the first for features up to `highs`, not scaled."""
-    weights, factors, biases = [], [], []
-    for number, (matrix, bias) in enumerate(matrices):
-        numbers = arithmetic.units if number else arithmetic.features
-        levels = LEVELS_OF_WEIGHTS if number else LEVELS_OF_FIRST_WEIGHTS
-        inputs, units = matrix.shape
-        width = -(-units // COLUMNS) * COLUMNS
-        factor = unit_factors(matrix, np.full(inputs, LEVELS_OF_UNITS) if number else highs, levels)
-        padded = np.zeros((numbers.padded(inputs), width), numbers.weights)
-        padded[:inputs, :units] = np.rint(matrix / factor)
-        tiled = padded.reshape(-1, numbers.in_word, width // COLUMNS, COLUMNS).transpose(2, 0, 3, 1)
-        weights.append(np.ascontiguousarray(tiled).view(np.int32)[..., 0])
-        factors.append(np.pad(factor, (0, width - units)))
-        biases.append(np.pad(np.asarray(bias, np.float32), (0, width - units)))
-    return Layers(tuple(weights), tuple(factors), tuple(biases))
+    first, *others = matrices
+    layers = [pack_layer(*first, highs, LEVELS_OF_FIRST_WEIGHTS, arithmetic.features)]
+    for matrix, bias in others:
+        layers.append(
+            pack_layer(matrix, bias, np.full(len(matrix), LEVELS_OF_UNITS), LEVELS_OF_WEIGHTS, arithmetic.units)
+        )
+    weights, factors, biases = zip(*layers, strict=True)
+    return Layers(weights, factors, biases)
 
 
-@intrinsic  # type: ignore[untyped-decorator]  # numba has no types
-def _tile(
-    typing_context: Any,
-    kind: Any,
-    inputs: Any,
-    input_stride: Any,
-    active: Any,
-    count: Any,
-    weights: Any,
-    sums: Any,
-    sum_stride: Any,
-) -> Any:
-    """Write the sums of one tile from the words of the inputs whose `count` numbers are in `active`.
+def _write_tile(kind: Any, is_fused: bool) -> Any:
+    """How one tile is compiled: its sums from the words of the inputs whose `count` numbers are in `active`.
 
-    `kind` is an array of such inputs, for their type; what follows are addresses and strides in bytes.
+    `kind` is an array of such inputs, for their type; what follows are addresses and strides in bytes. Fused, a product
+    is not rounded before it is added, which makes no difference to whole numbers.
     """
     signature = types.void(kind, *[types.intp] * 7)
     instruction = INSTRUCTIONS.get(kind.dtype)
@@ -208,7 +215,7 @@ def _tile(
             if instruction is not None:
                 code = ir.InlineAsm(adding, f"{instruction} $3, $2, $0", "=v,0,v,v")
                 return builder.call(code, [total, words, columns])
-            if IS_FUSED:
+            if is_fused:
                 fused = cgutils.get_or_insert_function(builder.module, adding, f"llvm.fma.v{LANES}f32")
                 return builder.call(fused, [words, columns, total])
             return builder.fadd(total, builder.fmul(words, columns))
@@ -259,6 +266,38 @@ def _tile(
     return signature, generate
 
 
+@intrinsic  # type: ignore[untyped-decorator]  # numba has no types
+def _tile(
+    typing_context: Any,
+    kind: Any,
+    inputs: Any,
+    input_stride: Any,
+    active: Any,
+    count: Any,
+    weights: Any,
+    sums: Any,
+    sum_stride: Any,
+) -> Any:
+    """One tile of whole numbers."""
+    return _write_tile(kind, IS_FUSED)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _tile_of_floats(
+    typing_context: Any,
+    kind: Any,
+    inputs: Any,
+    input_stride: Any,
+    active: Any,
+    count: Any,
+    weights: Any,
+    sums: Any,
+    sum_stride: Any,
+) -> Any:
+    """One tile of any floats: every product is rounded, so that the sums are equal on all processors."""
+    return _write_tile(kind, False)
+
+
 @jit
 def _find_active(words: Array, depth: int, rows: int, active: Array, counts: Array) -> None:
     """List for each tile of rows the words that are not 0 in all of them."""
@@ -292,6 +331,31 @@ def _compiled_sums(
             )
 
 
+@jit
+def _compiled_product(inputs: Array, tiles: Array, sums: Array, order: Array, depth: int, rows: int) -> None:
+    for tile in range(tiles.shape[0]):
+        for row in range(0, rows, ROWS):
+            _tile_of_floats(
+                inputs,
+                inputs[row:].ctypes.data,
+                inputs.strides[0],
+                order.ctypes.data,
+                depth,
+                tiles[tile:].ctypes.data,
+                sums[row:, tile * COLUMNS :].ctypes.data,
+                sums.strides[0],
+            )
+
+
+def _interpreted_product(inputs: Array, tiles: Array, sums: Array, order: Array, depth: int, rows: int) -> None:
+    """The same by NumPy, in the same order."""
+    for tile in range(len(tiles)):
+        part = sums[:rows, tile * COLUMNS : (tile + 1) * COLUMNS]
+        part[:] = 0
+        for index in range(depth):
+            part += inputs[:rows, index, None] * tiles[tile, index]
+
+
 def _interpreted_sums(
     inputs: Array, words: Array, weights: Array, sums: Array, active: Array, counts: Array, rows: int
 ) -> None:
@@ -300,7 +364,10 @@ def _interpreted_sums(
     sums[:rows, : matrix.shape[1]] = inputs[:rows, : len(matrix)] @ matrix
 
 
-_sums = _interpreted_sums if config.DISABLE_JIT else _compiled_sums
+add_up = _interpreted_sums if config.DISABLE_JIT else _compiled_sums
+# The product of float32 rows [rows, depth] with [tiles, depth, COLUMNS]; `order` counts 0, 1, ... up to the depth.
+# There must be room for whole tiles of rows.
+multiply = _interpreted_product if config.DISABLE_JIT else _compiled_product
 
 
 @jit
@@ -334,11 +401,11 @@ def evaluate(layers: Layers, workspace: Workspace, rows: int) -> None:
         workspace.factors[row] = 1
         for index in range(features.shape[1]):
             first[row, index] = features[row, index]
-    _sums(first, workspace.first_words, layers.weights[0], sums, active, counts, rows)
+    add_up(first, workspace.first_words, layers.weights[0], sums, active, counts, rows)
     for number in range(1, len(layers.weights)):
         for row in range(rows):
             _read_units(layers.factors[number - 1], layers.biases[number - 1], workspace, row)
-        _sums(workspace.units, workspace.unit_words, layers.weights[number], sums, active, counts, rows)
+        add_up(workspace.units, workspace.unit_words, layers.weights[number], sums, active, counts, rows)
     factors, biases = layers.factors[-1], layers.biases[-1]
     for row in range(rows):
         for unit in range(len(biases)):

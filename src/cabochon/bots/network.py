@@ -1,13 +1,13 @@
 """Trained networks for play, evaluated by compiled code of our own: no framework is needed.
 
-A network is a plain stack of layers over the observation of a seat (`core.observation`): hidden layers
-with ReLU, and one last layer that gives a score for each action and then one for each seat, the observer's
-first. The softmax of the scores of the legal actions is the policy, that of the seats' scores the probability
-that each wins.
+A network gives a score for each action and then one for each seat, the observer's first, to the observation of a seat
+(`core.observation`). The softmax of the scores of the legal actions is the policy, that of the seats' scores the
+probability that each wins.
 
-A file holds weights as whole numbers (int16 in the first layer, whose features have different scales, int8 in the
-others) with one float32 factor for each unit, the biases, and `about`: for which game, number of players and versions
-it was made, and how.
+There are two forms: a plain stack of layers over all features (`bots.layers`), and attention over the things on the
+table (`bots.attention`), which is what `cabochon train` makes. A file holds weights as whole numbers (int16, in older
+ones int8) with one float32 factor for each unit, the biases, and `about`: for which game, number of players and
+versions it was made, and how.
 """
 
 from __future__ import annotations
@@ -22,17 +22,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+from numba.extending import overload
 
+from cabochon.bots import attention, layers
+from cabochon.bots.attention import Attention, Sight
 from cabochon.bots.evaluation import legal_actions_in_view
-from cabochon.bots.layers import (
-    LEVELS_OF_FIRST_WEIGHTS,
-    LEVELS_OF_WEIGHTS,
-    Layers,
-    Workspace,
-    evaluate,
-    new_workspace,
-    pack,
-)
+from cabochon.bots.layers import Layers, Workspace
 from cabochon.core.arrangement import action_elsewhere, arrange
 from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
@@ -48,13 +43,35 @@ from cabochon.core.state import ACTIONS, Array, State, copy_state
 from cabochon.errors import CabochonError
 from cabochon.version import RULES_VERSION
 
-FORMAT = 1
+LAYERS_FORMAT = 1
+ATTENTION_FORMAT = 2
+LEVELS = 2**15 - 1  # of a weight in a file, beside 0 and those below it
 FOLDER = "networks"
 MOST_BYTES = 4_000_000  # of a file in the package
 
 
 class NetworkError(CabochonError):
     """A file that is no network, or not one for what it is wanted for."""
+
+
+Form = Layers | Attention
+Matrices = Sequence[tuple[Array, Array]]  # of each layer weights [inputs, units] and biases
+
+
+def evaluate(form: Form, workspace: Workspace | Sight, rows: int) -> None:
+    """Turn the first `rows` of the workspace's features into its outputs."""
+    module = attention if isinstance(form, Attention) else layers
+    module.evaluate(form, workspace, rows)
+
+
+@overload(evaluate)  # type: ignore[untyped-decorator]  # numba has no types
+def _compiled_evaluate(form: Any, workspace: Any, rows: Any) -> Any:
+    chosen = attention.evaluate if form.instance_class is Attention else layers.evaluate
+
+    def evaluate_form(form: Any, workspace: Any, rows: Any) -> None:
+        chosen(form, workspace, rows)
+
+    return evaluate_form
 
 
 @jit
@@ -106,12 +123,15 @@ class Network:
 
     variant: int
     players: int
-    layers: Layers
+    form: Form
     about: dict[str, Any]  # how it was made
 
-    def new_workspace(self, batch: int) -> Workspace:
+    def new_workspace(self, batch: int) -> Workspace | Sight:
         """Working memory for one thread and batches of up to so many positions."""
-        return new_workspace(self.layers, observation_size(self.players), batch)
+        features = observation_size(self.players)
+        if isinstance(self.form, Attention):
+            return attention.new_sight(self.form, features, batch)
+        return layers.new_workspace(self.form, features, batch)
 
     def think(self, state: State) -> tuple[Array, Array, Array]:
         """Of a state or view: the legal actions, the policy over them, and each seat's probability of winning.
@@ -125,7 +145,7 @@ class Network:
         actions = np.zeros(ACTIONS, np.int64)
         count = legal_actions_in_view(arranged, box, actions)
         observe(arranged, box, int(state.seat), workspace.features[0])
-        evaluate(self.layers, workspace, 1)
+        evaluate(self.form, workspace, 1)
         policy = np.zeros(count)
         values = np.zeros(self.players)
         read_policy(workspace.outputs[0], actions, count, 1.0, policy)
@@ -135,19 +155,24 @@ class Network:
         return here[order], policy[order], values
 
 
-def from_matrices(
-    variant: int, players: int, matrices: Sequence[tuple[Array, Array]], about: dict[str, Any]
-) -> Network:
+def has_attention(matrices: Matrices) -> bool:
+    """Whether the layers are those of attention: their first has biases for each group of pieces."""
+    return len(matrices) > 0 and matrices[0][1].ndim == 2
+
+
+def from_matrices(variant: int, players: int, matrices: Matrices, about: dict[str, Any]) -> Network:
     """A network of layers given as weights [inputs, units] over scaled features, and biases [units]."""
+    if has_attention(matrices):
+        return Network(variant, players, attention.pack(matrices, players), about)
     first, first_bias = matrices[0]
     scaled = [(first * observation_scales(players)[:, None], first_bias), *matrices[1:]]
-    return Network(variant, players, pack(scaled, observation_highs(players)), about)
+    return Network(variant, players, layers.pack(scaled, observation_highs(players)), about)
 
 
-def _header(variant: int, players: int) -> dict[str, Any]:
+def _header(variant: int, players: int, form: int) -> dict[str, Any]:
     """What a network must have been made for to be of use here."""
     return {
-        "format": FORMAT,
+        "format": form,
         "game": VARIANTS[variant],
         "players": players,
         "rules": RULES_VERSION,
@@ -156,39 +181,16 @@ def _header(variant: int, players: int) -> dict[str, Any]:
     }
 
 
-def save(
-    file: Path | BinaryIO,
-    variant: int,
-    players: int,
-    matrices: Sequence[tuple[Array, Array]],
-    about: dict[str, Any],
-    sample: Array | None = None,
-) -> None:
-    """Write a network's layers, rounded to whole numbers, with what it is for and how it was made.
-
-    A sample of observations [n, features] makes the file better. Over it, the biases make up for the rounding, so that
-    every unit has the mean that it had: what all weights lose adds up to a bias of some percent of winning. And
-    the units of a hidden layer lie in the order of how often they are active, so that more words of them are all 0.
-    """
-    text = json.dumps({**_header(variant, players), **about})
+def save(file: Path | BinaryIO, variant: int, players: int, matrices: Matrices, about: dict[str, Any]) -> None:
+    """Write a network's layers, rounded to whole numbers, with what it is for and how it was made."""
+    form = ATTENTION_FORMAT if has_attention(matrices) else LAYERS_FORMAT
+    text = json.dumps({**_header(variant, players, form), **about})
     arrays: dict[str, Array] = {"about": np.frombuffer(text.encode(), np.uint8)}
-    rows = np.zeros((0, observation_size(players)), np.int8) if sample is None else sample
-    exact = rounded = (rows * observation_scales(players)).astype(np.float32)
-    inputs = np.arange(observation_size(players))  # in their order
-    for number, (matrix, bias) in enumerate(matrices):
-        weights = matrix[inputs]
-        most, kind = (LEVELS_OF_WEIGHTS, np.int8) if number else (LEVELS_OF_FIRST_WEIGHTS, np.int16)
-        factors = np.maximum(np.abs(weights).max(axis=0), 1e-12) / most
-        levels = np.rint(weights / factors).astype(kind)
-        exact, rounded = exact @ weights, rounded @ (levels * factors)
-        made_up = bias + (exact - rounded).mean(axis=0) if len(rows) else bias
-        exact, rounded = np.maximum(exact + bias, 0), np.maximum(rounded + made_up, 0)
-        activity = (rounded > rounded.max(axis=1, keepdims=True) / 510).sum(axis=0)  # more than level 0 of 255
-        inputs = np.arange(len(bias)) if number == len(matrices) - 1 else np.argsort(-activity, kind="stable")
-        exact, rounded = exact[:, inputs], rounded[:, inputs]
-        arrays[f"weights{number}"] = levels[:, inputs]
-        arrays[f"factors{number}"] = factors[inputs].astype(np.float32)
-        arrays[f"biases{number}"] = np.asarray(made_up, np.float32)[inputs]
+    for number, (weights, biases) in enumerate(matrices):
+        factors = np.maximum(np.abs(weights).max(axis=0), 1e-12) / LEVELS
+        arrays[f"weights{number}"] = np.rint(weights / factors).astype(np.int16)
+        arrays[f"factors{number}"] = factors.astype(np.float32)
+        arrays[f"biases{number}"] = np.asarray(biases, np.float32)
     # The stub takes every array for its flag `allow_pickle`.
     np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
 
@@ -210,7 +212,8 @@ def read(file: Path | BinaryIO) -> tuple[dict[str, Any], list[tuple[Array, Array
 def load(file: Path | BinaryIO, variant: int, players: int) -> Network:
     """Read a network, refused unless it was made for the game, the players, these rules and this observation."""
     about, matrices = read(file)
-    for key, expected in _header(variant, players).items():
+    form = ATTENTION_FORMAT if has_attention(matrices) else LAYERS_FORMAT
+    for key, expected in _header(variant, players, form).items():
         if about.get(key) != expected:
             raise NetworkError(f"expected a network with {key} {expected!r}, got {key} {about.get(key)!r} in {file}")
     return from_matrices(variant, players, matrices, about)

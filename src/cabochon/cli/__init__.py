@@ -465,8 +465,8 @@ def _train(
     games: Annotated[int | None, typer.Option(help="In lockstep.")] = None,
     steps: Annotated[int | None, typer.Option(help="Decisions of each game in a rollout.")] = None,
     minibatch: Annotated[int | None, typer.Option(help="Decisions of an update.")] = None,
-    width: Annotated[int | None, typer.Option(help="Units in each hidden layer.")] = None,
-    layers: Annotated[int | None, typer.Option(help="Hidden layers.")] = None,
+    width: Annotated[int | None, typer.Option(help="Numbers of each piece on the table.")] = None,
+    blocks: Annotated[int | None, typer.Option(help="How often the pieces look at each other.")] = None,
     rate: Annotated[float | None, typer.Option(help="The learning rate at first.")] = None,
     entropy: Annotated[float | None, typer.Option(help="The weight of the policy's entropy at first.")] = None,
     smoothing: Annotated[
@@ -482,9 +482,11 @@ def _train(
     seed: Annotated[int, typer.Option(help="Of the games, the first weights and the choices.")] = 0,
     start: Annotated[
         Path | None,
-        typer.Option(
-            help="A network to start from, perhaps for fewer players or with fewer units or layers.", metavar="FILE"
-        ),
+        typer.Option(help="A network to start from, perhaps for fewer players or with fewer blocks.", metavar="FILE"),
+    ] = None,
+    teacher: Annotated[
+        Path | None,
+        typer.Option(help="Learn from the games of this network, not from those of one's own.", metavar="FILE"),
     ] = None,
     trial_every: Annotated[int, typer.Option(help="Rollouts between trials against fixed opponents.")] = 100,
     checkpoint_every: Annotated[int, typer.Option(help="Rollouts between checkpoints.")] = 1000,
@@ -501,7 +503,7 @@ def _train(
         "steps": steps,
         "a minibatch": minibatch,
         "a width": width,
-        "layers": layers,
+        "blocks": blocks,
         "simulations": simulations,
     }
     for name, number in numbers.items():
@@ -519,7 +521,7 @@ def _train(
         steps=steps,
         minibatch=minibatch,
         width=width,
-        layers=layers,
+        blocks=blocks,
         rate=rate,
         entropy=entropy,
         smoothing=smoothing,
@@ -527,28 +529,10 @@ def _train(
         simulations=simulations,
         seed=seed,
         start=start,
+        teacher=teacher,
         trial_every=trial_every,
         checkpoint_every=checkpoint_every,
     )
-
-
-@app.command("fit-values")
-def _fit_values(
-    start: Annotated[Path, typer.Argument(metavar="NETWORK", help="The file of a network, such as network.npz.")],
-    output: Annotated[Path, typer.Option(help="The folder of the run.", metavar="FOLDER")],
-    decisions: Annotated[float, typer.Option(help="How many to learn from, in whole games.")] = 100_000,
-    simulations: Annotated[int, typer.Option(help="Of every decision.")] = 200,
-    seed: Annotated[int, typer.Option(help="Of the games and the searches.")] = 0,
-) -> None:
-    """Fit what a network says of winning to what the champion's searches with it find.
-
-    The policy stays as it is. The folder gets the network.
-    """
-    from cabochon.cli.train import fit
-
-    _at_least(1000, int(decisions), "decisions")  # some games to learn from, and some to hold back
-    _at_least(2, simulations, "simulations")
-    fit(start, output, int(decisions), simulations, seed)
 
 
 def main(arguments: list[str] | None = None) -> int:

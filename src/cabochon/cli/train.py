@@ -1,4 +1,4 @@
-"""`cabochon train`: self-play from start to finished weights; `cabochon fit-values`: values from searches."""
+"""`cabochon train`: self-play from start to finished weights."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cabochon.errors import CabochonError
 from cabochon.game import Options
 
 # On a CPU, a network and a batch small enough to learn something in minutes.
-CPU_SETTINGS = {"games": 256, "steps": 32, "minibatch": 1024, "width": 128}
+CPU_SETTINGS = {"games": 256, "steps": 32, "minibatch": 1024, "width": 32}
 CPU_SEARCH = {"steps": 4, "minibatch": 256, "simulations": 16, "window": 4}
 
 
@@ -29,7 +29,7 @@ def train(
     steps: int | None,
     minibatch: int | None,
     width: int | None,
-    layers: int | None,
+    blocks: int | None,
     rate: float | None,
     entropy: float | None,
     smoothing: float | None,
@@ -37,6 +37,7 @@ def train(
     simulations: int | None,
     seed: int,
     start: Path | None,
+    teacher: Path | None,
     trial_every: int,
     checkpoint_every: int,
 ) -> None:
@@ -47,6 +48,7 @@ def train(
 
     from cabochon.train.expert import ExpertSettings
     from cabochon.train.ppo import PolicySettings
+    from cabochon.train.pupil import PupilSettings
     from cabochon.train.run import CHECKPOINT, Plan, Run
 
     chosen = device or ("cuda" if torch.cuda.is_available() else "cpu")
@@ -57,7 +59,7 @@ def train(
         "steps": steps,
         "minibatch": minibatch,
         "width": width,
-        "hidden_layers": layers,
+        "blocks": blocks,
         "first_rate": rate,
         "smoothing": smoothing,
         "value_smoothing": value_smoothing,
@@ -65,10 +67,17 @@ def train(
         "first_entropy": entropy,
     }
     chosen_settings = {name: value for name, value in given.items() if value is not None}
-    if simulations is not None and not {"first_entropy", "smoothing"}.isdisjoint(chosen_settings):
-        raise CabochonError("expected no entropy and no smoothing with simulations: searches say what to learn")
+    if simulations is not None and teacher is not None:
+        raise CabochonError("expected simulations or a teacher, got both")
+    for source, says in ((simulations, "simulations: searches say"), (teacher, "a teacher: it says")):
+        if source is not None and not {"first_entropy", "smoothing"}.isdisjoint(chosen_settings):
+            raise CabochonError(f"expected no entropy and no smoothing with {says} what to learn")
     usual: dict[str, Any] = {} if chosen == "cuda" else {**CPU_SETTINGS, **(CPU_SEARCH if simulations else {})}
-    kind = PolicySettings if simulations is None else ExpertSettings
+    kind: type[PolicySettings | ExpertSettings | PupilSettings] = PolicySettings
+    if simulations is not None:
+        kind = ExpertSettings
+    elif teacher is not None:
+        kind = PupilSettings
     settings = kind(**{**usual, **chosen_settings})
     plan = Plan(
         variant=options.variant,
@@ -79,6 +88,7 @@ def train(
         seed=seed,
         device=chosen,
         start=start,
+        teacher=teacher,
         trial_every=trial_every,
         checkpoint_every=checkpoint_every,
         command=shlex.join(["cabochon", *sys.argv[1:]]),
@@ -92,20 +102,3 @@ def train(
         run.resume()
     run.go()
     console.print(f"the network is in {output / 'network.npz'}", highlight=False, soft_wrap=True)
-
-
-def fit(start: Path, output: Path, decisions: int, simulations: int, seed: int) -> None:
-    """Fit the values of a network to searches, and leave the new one in the folder."""
-    from cabochon.train.values import fit_values
-
-    console = output_console()
-
-    def say(line: str) -> None:
-        console.print(line, highlight=False, soft_wrap=True)
-
-    command = shlex.join(["cabochon", *sys.argv[1:]])
-    distances = fit_values(start, output, simulations, decisions, seed, command, say).about["distances"]
-    for name in ("searches", "ends"):
-        before, after = distances[f"from_{name}"]
-        say(f"mean square distance from the {name}, in games held back: {before}, now {after}")
-    say(f"the network is in {output / 'network.npz'}")

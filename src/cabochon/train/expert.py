@@ -65,7 +65,6 @@ class ExpertLearner(Learner):
         self.masks = torch.zeros((kept, ACTIONS), dtype=torch.bool, device=device)
         self.policies = torch.zeros((kept, ACTIONS), dtype=torch.float16, device=device)
         self.targets = torch.zeros((kept, players), device=device)  # of the values, the observer first
-        self._chosen = torch.zeros(settings.minibatch, dtype=torch.int64, device=device)
         self._simulate, self._learn = self._as_graphs(self._simulation, self._update)
 
     def _simulation(self) -> None:

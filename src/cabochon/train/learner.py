@@ -14,13 +14,11 @@ from typing import Any
 
 import torch
 
-from cabochon.core.state import Array
 from cabochon.envs.batch import Batch
 from cabochon.train.model import Model
 from cabochon.train.optimizer import Optimizer
 
 ILLEGAL = -1e9  # the score of an action that is not legal
-SAMPLE = 4096  # games
 
 
 @dataclass(frozen=True)
@@ -31,8 +29,8 @@ class Settings:
     steps: int = 64  # decisions of each game in a rollout
     minibatch: int = 32_768  # decisions of an update
     epochs: int = 2  # how often a decision is learned from
-    width: int = 768
-    hidden_layers: int = 3
+    width: int = 128
+    blocks: int = 3
     first_rate: float = 7e-4
     last_rate: float = 3e-5
     value_smoothing: float = 0.97  # lambda of what the values learn, for two players
@@ -94,10 +92,12 @@ class Learner(ABC):
         if device == "cuda":
             self._stream = torch.cuda.Stream()
             self.batch.stream = self._stream.cuda_stream
-        self.model = Model(players, settings.width, settings.hidden_layers, device)
+        self.model = Model(players, settings.width, settings.blocks, device)
         self.model.begin(seed)
         self._optimizer = Optimizer(self.model)
         self._rate = torch.zeros((), device=device)
+        self._chosen = torch.zeros(settings.minibatch, dtype=torch.int64, device=device)  # decisions of an update
+        self._learn: Callable[[], None]  # one step of the optimizer over them
         self.iteration = 0
         self.metrics = torch.zeros(len(self.METRICS), device=device)
         self.ended = torch.zeros((), dtype=torch.int64, device=device)  # games, over the whole run
@@ -175,17 +175,19 @@ class Learner(ABC):
             yield
         torch.cuda.current_stream().wait_stream(self._stream)
 
-    def positions(self) -> Array:
-        """Observations [n, features] of where some of the games are now."""
-        rows = torch.zeros((self.settings.games, self.batch.features), dtype=torch.int8, device=self.device)
-        with self._in_order():
-            self.batch.observe(rows)
-        sample: Array = rows[:SAMPLE].cpu().numpy()
-        return sample
-
     @abstractmethod
     def advance(self, progress: float) -> None:
         """One rollout and the updates from it, at a progress of 0 to 1 through the run."""
+
+    def _learn_in_epochs(self) -> None:
+        """All decisions of a rollout in minibatches, as often as the settings say."""
+        settings = self.settings
+        self.metrics.zero_()
+        for _ in range(settings.epochs):
+            order = torch.randperm(settings.decisions, device=self.device, generator=self._generator)
+            for part in order.view(-1, settings.minibatch):
+                self._chosen.copy_(part)
+                self._learn()
 
     def _at(self, progress: float, first: float, last: float) -> float:
         return first + progress * (last - first)

@@ -45,7 +45,7 @@ class Optimizer:
         self._hidden: list[tuple[int, Any]] = []  # where the hidden layers' weights begin in the vector, their shapes
         start = 0
         for number, parameter in enumerate(model.parameters):
-            if parameter.dim() == 2 and number < len(model.parameters) - 2:
+            if number in model.hidden:
                 self._hidden.append((start, parameter.shape))
             start += parameter.numel()
         most = [max(sizes) for sizes in zip(*(shape for _, shape in self._hidden), strict=True)]

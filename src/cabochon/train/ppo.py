@@ -58,7 +58,6 @@ class PolicyLearner(Learner):
         self.chances = torch.zeros((steps, games), device=device)  # logarithms of the actions' probabilities
         self.gains = torch.zeros((steps, games), device=device)  # advantages of the seats that decided
         self.targets = torch.zeros((steps, games, players), device=device)  # of the values, the observer first
-        self._chosen = torch.zeros(settings.minibatch, dtype=torch.int64, device=device)
         self._entropy = torch.zeros((), device=device)
         self._roll, self._learn = self._as_graphs(self._roll_out, self._update)
 
@@ -111,10 +110,5 @@ class PolicyLearner(Learner):
         self._entropy.fill_(self._at(progress, settings.first_entropy, settings.last_entropy))
         with self._in_order():
             self._roll()
-            self.metrics.zero_()
-            for _ in range(settings.epochs):
-                order = torch.randperm(settings.decisions, device=self.device, generator=self._generator)
-                for part in order.view(-1, settings.minibatch):
-                    self._chosen.copy_(part)
-                    self._learn()
+            self._learn_in_epochs()
         self.iteration += 1

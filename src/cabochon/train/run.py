@@ -17,14 +17,17 @@ from typing import Any
 
 import torch
 
-from cabochon.bots import network
+from cabochon.bots import attention, network
 from cabochon.core.cards import VARIANTS
 from cabochon.core.state import Array
 from cabochon.errors import CabochonError
 from cabochon.train.expert import ExpertLearner, ExpertSettings
+from cabochon.train.learner import Learner
+from cabochon.train.model import Model, Player, Stack
 from cabochon.train.origin import NETWORK, origin
 from cabochon.train.picture import draw
 from cabochon.train.ppo import PolicyLearner, PolicySettings
+from cabochon.train.pupil import PupilLearner, PupilSettings
 from cabochon.train.trial import try_out
 from cabochon.workers import Workers
 
@@ -44,13 +47,14 @@ class Plan:
 
     variant: str
     players: int
-    settings: PolicySettings | ExpertSettings = field(default_factory=PolicySettings)
+    settings: PolicySettings | ExpertSettings | PupilSettings = field(default_factory=PolicySettings)
     decisions: int | None = None
     seconds: float | None = None
     seed: int = 0
     device: str = "cpu"
     threads: int = 1  # of PyTorch on a CPU; more only help where nothing else runs
-    start: Path | None = None  # a network to start from, perhaps for fewer players or with fewer units or layers
+    start: Path | None = None  # a network to start from, perhaps for fewer players or with fewer blocks
+    teacher: Path | None = None  # a network to learn from, of any form: with the settings of a pupil
     log_every: int = 10  # iterations
     trial_every: int = 100
     trial_games: int = 400
@@ -68,16 +72,34 @@ def _check(plan: Plan) -> None:
         raise TrainingError(
             f"expected minibatches that share out {settings.decisions} decisions evenly, got {settings.minibatch}"
         )
+    if settings.width % attention.HEADS:
+        raise TrainingError(f"expected a width that {attention.HEADS} divides, got {settings.width}")
     for name in ("smoothing", "value_smoothing"):
         smoothing = getattr(settings, name, 0.0)  # searches have no use for the first
         if not 0 <= smoothing <= 1:
             raise TrainingError(f"expected a {name.replace('_', ' ')} from 0 to 1, got {smoothing}")
 
 
-def _learner_of(plan: Plan) -> PolicyLearner | ExpertLearner:
-    if isinstance(plan.settings, ExpertSettings):
-        return ExpertLearner(plan.variant, plan.players, plan.settings, plan.device, plan.seed)
-    return PolicyLearner(plan.variant, plan.players, plan.settings, plan.device, plan.seed)
+def _read(plan: Plan, file: Path) -> tuple[dict[str, Any], list[tuple[Array, Array]]]:
+    """A network to start or learn from."""
+    about, matrices = network.read(file)
+    most = plan.players
+    is_teacher = file == plan.teacher
+    if about["game"] != plan.variant or about["players"] > most or (is_teacher and about["players"] < most):
+        raise TrainingError(
+            f"expected a network for {plan.variant} with {'' if is_teacher else 'up to '}{most} players, "
+            f"got one for {about['game']} with {about['players']} in {file}"
+        )
+    return about, matrices
+
+
+def _teacher_of(plan: Plan, file: Path) -> tuple[dict[str, Any], Player]:
+    about, matrices = _read(plan, file)
+    if not network.has_attention(matrices):
+        return about, Stack(plan.players, matrices, plan.device)
+    model = Model(plan.players, matrices[0][0].shape[1], attention.blocks_of(matrices), plan.device)
+    model.put(matrices, plan.players)
+    return about, model
 
 
 class Run:
@@ -89,13 +111,15 @@ class Run:
         self.folder = folder
         self._say = say
         self._log: list[dict[str, Any]] = []
-        self._begun_from: dict[str, Any] | None = None  # what is said of the network that the run started from
+        # What is said of the networks that the run started from and that it learns from.
+        self._begun_from: dict[str, Any] | None = None
+        self._taught_by: dict[str, Any] | None = None
         self._seconds_before = 0.0
         self._started = time.perf_counter()
         self._variant = VARIANTS.index(plan.variant)
         if plan.device == "cpu":
             torch.set_num_threads(plan.threads)
-        self.learner = _learner_of(plan)
+        self.learner = self._new_learner()
         self.iterations = None if plan.decisions is None else max(1, round(plan.decisions / plan.settings.decisions))
         if plan.start is not None:
             self._start_from(plan.start)
@@ -103,17 +127,30 @@ class Run:
         self._pool = Workers(1)
         self._trials: list[tuple[int, Future[dict[str, float]]]] = []
 
+    def _new_learner(self) -> Learner:
+        plan, settings = self.plan, self.plan.settings
+        if isinstance(settings, ExpertSettings):
+            return ExpertLearner(plan.variant, plan.players, settings, plan.device, plan.seed)
+        if isinstance(settings, PolicySettings):
+            return PolicyLearner(plan.variant, plan.players, settings, plan.device, plan.seed)
+        if plan.teacher is None:
+            raise TrainingError("expected a teacher for a pupil, got none")
+        self._taught_by, teacher = _teacher_of(plan, plan.teacher)
+        return PupilLearner(plan.variant, plan.players, settings, plan.device, plan.seed, teacher)
+
     def _start_from(self, file: Path) -> None:
-        about, matrices = network.read(file)
-        if about["game"] != self.plan.variant or about["players"] > self.plan.players:
+        about, matrices = _read(self.plan, file)
+        if not network.has_attention(matrices):
             raise TrainingError(
-                f"expected a network for {self.plan.variant} with up to {self.plan.players} players to start from, "
-                f"got one for {about['game']} with {about['players']} in {file}"
+                f"expected a network with attention to start from, got a plain stack in {file}: learn from it"
             )
-        sizes, ours = [len(biases) for _, biases in matrices[:-1]], self.learner.model.sizes[1:-1]
-        if len(sizes) > len(ours) or any(size > our for size, our in zip(sizes, ours, strict=False)):
-            raise TrainingError(f"expected layers of up to {ours} units, got {sizes} in {file}")
-        self.learner.model.put(matrices)
+        model = self.learner.model
+        width, blocks = matrices[0][0].shape[1], attention.blocks_of(matrices)
+        if width != model.width or blocks > model.blocks:
+            raise TrainingError(
+                f"expected up to {model.blocks} blocks of {model.width} units, got {blocks} of {width} in {file}"
+            )
+        model.put(matrices, about["players"])
         self._begun_from = about
 
     def resume(self) -> None:
@@ -156,8 +193,7 @@ class Run:
         (self.folder / LOG).write_text(rows, encoding="utf-8")
         title = f"{self.plan.variant}, {self.plan.players} players"
         (self.folder / PICTURE).write_text(draw(self._log, title), encoding="utf-8")
-        about, sample = self._about(), self.learner.positions()
-        network.save(self.folder / NETWORK, self._variant, self.plan.players, self._matrices(), about, sample)
+        network.save(self.folder / NETWORK, self._variant, self.plan.players, self._matrices(), self._about())
 
     def _matrices(self) -> list[tuple[Array, Array]]:
         return self.learner.model.matrices()
@@ -171,6 +207,7 @@ class Run:
             "games": int(self.learner.ended),
             "settings": asdict(self.plan.settings),
             "trial": trials[-1] if trials else None,
+            **({} if self._taught_by is None else {"teacher": self._taught_by}),
         }
 
     def _try_out(self) -> None:

@@ -15,8 +15,7 @@ from cabochon.bots.evaluation import (
     outcome_values,
     value_actions,
 )
-from cabochon.bots.layers import evaluate
-from cabochon.bots.network import Network, best_action, from_matrices
+from cabochon.bots.network import Network, best_action, evaluate, from_matrices
 from cabochon.core.arrangement import arrange
 from cabochon.core.box import BOXES
 from cabochon.core.observation import observe
@@ -64,7 +63,7 @@ class Trial:
             for row, game in enumerate(going):
                 observe(states[game], box, seats[game], self._workspace.features[row])
             if going:
-                evaluate(network.layers, self._workspace, len(going))
+                evaluate(network.form, self._workspace, len(going))
             for row, game in enumerate(going):
                 legal = legal_actions_in_view(states[game], box, self._actions)
                 action = best_action(self._workspace.outputs[row], self._actions, legal)
