@@ -1,10 +1,10 @@
-"""How fast the networks are evaluated on this machine, beside NumPy and beside what its arithmetic allows.
+"""How fast a network with attention is evaluated on this machine, beside NumPy and beside what its arithmetic allows.
 
-    python tools/network_speed.py
+    OPENBLAS_NUM_THREADS=1 python tools/network_speed.py
 
-Positions come from games that the network plays against itself. `alike` are successive positions of a game, as a
-search has them, `mixed` those of different games; `dense` are made up, for a network without weights below 0, so that
-no input of any layer is 0 and nothing can be left out. The best of many short runs counts, since machines are shared.
+Positions come from games that the network plays against itself: `alike` are successive positions of a game, as a search
+has them, `mixed` those of different games. The best of many short runs counts, since machines are shared. Operations
+are those of the products of the layers, two for each weight and piece on the table.
 """
 
 from __future__ import annotations
@@ -13,19 +13,18 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
-import cabochon
-from cabochon.bots.layers import pack
-from cabochon.bots.network import Network, evaluate, read, shipped_network
+from cabochon.bots.attention import HEADS, LAYERS_OF_BLOCK, MARGIN
+from cabochon.bots.network import Matrices, Network, evaluate, read, resource, shipped_network
+from cabochon.bots.pieces import pieces_of
 from cabochon.core.cards import SPLENDOR
-from cabochon.core.observation import observation_highs
+from cabochon.core.observation import observation_scales
 from cabochon.core.state import ACTIONS, Array
 from cabochon.envs import Batch
 
-NETWORK = Path(cabochon.__file__).parent / "bots/networks/splendor-2.npz"
+PLAYERS = 2
 GAMES = 64
 STEPS = 40
 ALIKE = 8  # successive positions of one game
@@ -45,6 +44,32 @@ def positions(network: Network) -> Array:
     return np.array(found)
 
 
+def _normal(rows: Array) -> Array:
+    normal: Array = rows / np.sqrt((rows**2).mean(axis=-1, keepdims=True) + np.float32(MARGIN))
+    return normal
+
+
+def by_numpy(matrices: Matrices, observations: Array) -> Array:
+    """What the network gives out, by NumPy in float32."""
+    pieces = pieces_of(PLAYERS)
+    scaled = np.pad(observations * observation_scales(PLAYERS), ((0, 0), (0, 1)))[:, pieces.features]
+    absent = np.where((scaled != 0).any(axis=-1), np.float32(0), np.float32(-1e4))[:, None, None, :]
+    (first, group_biases), *blocks, (last, last_biases) = matrices
+    numbers = scaled @ first + group_biases[pieces.groups]
+    for start in range(0, len(blocks), LAYERS_OF_BLOCK):
+        asking, mixing, thinking, keeping = blocks[start : start + LAYERS_OF_BLOCK]
+        asked = _normal(numbers) @ asking[0] + asking[1]
+        questions, answers, held = asked.reshape(*numbers.shape[:2], 3, HEADS, -1).transpose(2, 0, 3, 1, 4)
+        looks = np.exp(questions @ answers.transpose(0, 1, 3, 2) / np.float32(np.sqrt(held.shape[-1])) + absent)
+        mixed = (looks / looks.sum(axis=-1, keepdims=True)) @ held
+        numbers = numbers + mixed.transpose(0, 2, 1, 3).reshape(numbers.shape) @ mixing[0] + mixing[1]
+        thought = np.maximum(_normal(numbers) @ thinking[0] + thinking[1], 0)
+        numbers = numbers + thought @ keeping[0] + keeping[1]
+    said = _normal(numbers) @ last + last_biases
+    outputs: Array = said[:, pieces.output_pieces, pieces.output_columns]
+    return outputs
+
+
 def best_seconds(function: Callable[[], object]) -> float:
     """The shortest of many runs."""
     best = np.inf
@@ -57,40 +82,27 @@ def best_seconds(function: Callable[[], object]) -> float:
 
 def main() -> None:
     """Measure and print."""
-    network = shipped_network(SPLENDOR, 2)
-    played = positions(network)
-    _, matrices = read(NETWORK)
-    work = 2 * sum(weights.size for weights, _ in matrices)
-    late = played[STEPS - ALIKE :]
-    positive = pack([(np.abs(weights), np.abs(biases)) for weights, biases in matrices], observation_highs(2))
-    kinds = {
-        "alike": (network.form, late.transpose(1, 0, 2).reshape(-1, late.shape[2])),
-        "mixed": (network.form, late[0]),
-        "dense": (positive, np.ones_like(late[0])),
-    }
-
-    def by_numpy(features: Array) -> Array:
-        activity = features.astype(np.float32)
-        for weights, biases in matrices[:-1]:
-            activity = np.maximum(activity @ weights + biases, 0)
-        weights, biases = matrices[-1]
-        outputs: Array = activity @ weights + biases
-        return outputs
-
-    print(f"{work / 1e6:.2f} million operations an evaluation")
-    for kind, (layers, rows) in kinds.items():
+    network = shipped_network(SPLENDOR, PLAYERS)
+    with resource(SPLENDOR, PLAYERS).open("rb") as file:
+        _, matrices = read(file)
+    late = positions(network)[STEPS - ALIKE :]
+    kinds = {"alike": late.transpose(1, 0, 2).reshape(-1, late.shape[2]), "mixed": late[0]}
+    weights = sum(matrix.size for matrix, _ in matrices)
+    for kind, rows in kinds.items():
         for size in (1, 8, 64):
             workspace = network.new_workspace(size)
             workspace.features[:size] = rows[:size]
-            ours = size / best_seconds(partial(evaluate, layers, workspace, size))
-            numpys = size / best_seconds(partial(by_numpy, rows[:size]))
+            ours = size / best_seconds(partial(evaluate, network.form, workspace, size))
+            numpys = size / best_seconds(partial(by_numpy, matrices, rows[:size]))
+            present = np.pad(rows[:size], ((0, 0), (0, 1)))[:, pieces_of(PLAYERS).features].any(axis=2).sum() / size
+            work = 2 * weights * present
             print(
-                f"{kind}, {size} at a time: {ours:,.0f} a second ({ours * work / 1e9:.0f} billion operations a second "
-                f"if none were left out), NumPy {numpys:,.0f}"
+                f"{kind}, {size} at a time: {ours:,.0f} a second ({present:.1f} pieces, {work / 1e6:.1f} million "
+                f"operations, {ours * work / 1e9:.0f} billion a second), NumPy {numpys:,.0f}"
             )
     workspaces = [network.new_workspace(64) for _ in range(2)]
     for workspace in workspaces:
-        workspace.features[:64] = kinds["alike"][1][:64]
+        workspace.features[:64] = kinds["alike"][:64]
     with ThreadPoolExecutor(2) as pool:
         both = best_seconds(lambda: list(pool.map(lambda w: evaluate(network.form, w, 64), workspaces)))
     print(f"alike, 64 at a time on two threads: {128 / both:,.0f} a second")

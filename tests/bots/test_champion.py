@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -26,7 +28,7 @@ EVERY_SETTING = [(variant, players) for variant in range(len(VARIANTS)) for play
 
 @pytest.mark.parametrize(("variant", "players"), EVERY_SETTING)
 def test_every_game_has_a_network_that_says_how_it_was_made(variant: int, players: int) -> None:
-    assert networks._resource(variant, players).stat().st_size < networks.MOST_BYTES
+    assert networks.resource(variant, players).stat().st_size < networks.MOST_BYTES
     about = networks.shipped_network(variant, players).about
     made: dict[str, Any] | None = about
     while made is not None:
@@ -42,6 +44,26 @@ def test_every_game_has_a_network_that_says_how_it_was_made(variant: int, player
 def test_the_bare_network_beats_greedy_clearly(variant: int, players: int) -> None:
     share = win_share(networks.shipped_network(variant, players), "greedy", 120, seed=3)
     assert share > 1.8 / players - 0.15  # 0.75 for two players, of whom it beats 97 of 100
+
+
+COMPILED_ONCE = """
+from cabochon.bots.champion import ChampionBot, simulate_with_advice
+from cabochon import Game
+from cabochon.bots.bot import Limit
+bot = ChampionBot()
+bot.start(1)
+print(len(simulate_with_advice.signatures), end=" ")
+for variant in ("splendor", "marvel"):
+    for players in (2, 3, 4):
+        bot.choose(Game(variant, players=players, seed=1).view(0), Limit(nodes=2))
+print(len(simulate_with_advice.signatures))
+"""
+
+
+def test_nothing_is_compiled_while_a_clock_runs() -> None:
+    done = subprocess.run([sys.executable, "-c", COMPILED_ONCE], capture_output=True, text=True, check=True)
+    before, after = map(int, done.stdout.split())
+    assert before == after > 0
 
 
 def test_policy_conforms() -> None:

@@ -117,7 +117,7 @@ def test_a_start_or_checkpoint_of_something_else_is_refused(tmp_path: Path) -> N
     with pytest.raises(TrainingError, match="expected up to 1 blocks of 32 units, got 1 of 16"):
         Run(replace(TINY, settings=replace(SMALL, width=32), start=start), tmp_path, silent)
     plain = tmp_path / "plain.npz"
-    network.save(plain, MARVEL, 2, random_layers(2), {})
+    network.save(plain, MARVEL, 2, random_layers(2), {"made": "by hand"})
     with pytest.raises(TrainingError, match="expected a network with attention to start from, got a plain stack"):
         Run(replace(TINY, start=plain), tmp_path, silent)
     pupil = replace(TINY, players=3, settings=PUPIL, teacher=plain)
@@ -131,10 +131,14 @@ def test_a_start_or_checkpoint_of_something_else_is_refused(tmp_path: Path) -> N
 def test_a_network_of_either_form_is_a_teacher(tmp_path: Path, form: str) -> None:
     teacher = tmp_path / "teacher.npz"
     matrices = random_layers(2) if form == "layers" else random_attention(2, width=32)
-    network.save(teacher, MARVEL, 2, matrices, {"command": "by hand"})
-    learnt = Run(replace(TINY, settings=PUPIL, teacher=teacher), tmp_path, silent).go()
-    assert learnt.about["teacher"]["command"] == "by hand"
+    network.save(teacher, MARVEL, 2, matrices, {"made": "yesterday"})
+    plan = replace(TINY, settings=PUPIL, teacher=teacher)
+    learnt = Run(plan, tmp_path, silent).go()
+    assert learnt.about["teacher"]["made"] == "yesterday"
     assert learnt.about["decisions"] == 6 * 512
+    network.save(teacher, MARVEL, 2, matrices, {"made": "today"})
+    with pytest.raises(TrainingError, match=r"'teacher': 'today'.* got one with .*'teacher': 'yesterday'"):
+        Run(plan, tmp_path, silent).resume()
 
 
 def test_the_command_trains_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

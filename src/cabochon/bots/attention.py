@@ -52,7 +52,7 @@ MANTISSA_BITS = 23
 
 
 class Attention(NamedTuple):
-    """A network as compiled code reads it; `layers` are the first, those of the blocks, and the last."""
+    """A network as compiled code reads it: the first layer, those of the blocks, and the last."""
 
     features: Array  # [pieces, inputs] where each feature is in the observation, or its length
     groups: Array  # [pieces]
@@ -110,7 +110,7 @@ def pack(matrices: Sequence[tuple[Array, Array]], players: int, arithmetic: Arit
     middles = [np.zeros(packed[0].factors.shape, arithmetic.sums)]
     for number, (weights, biases) in enumerate(others):
         layer = pack_layer(weights, biases, np.full(len(weights), LEVELS_OF_UNITS), LEVELS_OF_WEIGHTS, arithmetic.units)
-        is_behind_relu = number < len(others) - 1 and number % LAYERS_OF_BLOCK == LAYERS_OF_BLOCK - 1
+        is_behind_relu = number % LAYERS_OF_BLOCK == LAYERS_OF_BLOCK - 1
         total = np.zeros(len(layer.biases))
         total[: weights.shape[1]] = np.rint(weights / layer.factors[: weights.shape[1]]).sum(axis=0)
         packed.append(layer)

@@ -33,6 +33,7 @@ from cabochon.view import View
 BATCH = 8  # new nodes at a time: whole tiles of the network's evaluation, and few enough to search as if one by one
 # The policy is surer than a search should be of which moves deserve a look.
 SETTINGS = Settings(exploration=0.6, futures=2.0, root_futures=8.0, prior_temperature=2.5)
+REHEARSED = (2, 3)  # numbers of players whose networks have every form that there is
 GROWTHS = (0.0, 0.25)  # of the futures, by game: where they matter, a long search would learn a few of them by heart
 
 
@@ -145,10 +146,11 @@ class NetworkEvaluation:
 
 @cache
 def _compile_champion() -> None:
-    """Think a little about a first position, so that nothing is compiled while a clock runs."""
-    engine = ChampionBot()._new_engine(0, 2)
-    for _ in range(2):  # the second time from the tree of the first
-        engine.think(Game("splendor", seed=0).view(0).state, seconds=0.001)
+    """Think a little about first positions, so that nothing is compiled while a clock runs."""
+    for players in REHEARSED:
+        engine = ChampionBot()._new_engine(0, players)
+        for _ in range(2):  # the second time from the tree of the first
+            engine.think(Game("splendor", players=players, seed=0).view(0).state, seconds=0.001)
 
 
 class ChampionBot(SearchBot):

@@ -219,15 +219,16 @@ def load(file: Path | BinaryIO, variant: int, players: int) -> Network:
     return from_matrices(variant, players, matrices, about)
 
 
-def _resource(variant: int, players: int) -> Any:
+def resource(variant: int, players: int) -> Any:
+    """The file in the package."""
     return resources.files("cabochon.bots").joinpath(FOLDER, f"{VARIANTS[variant]}-{players}.npz")
 
 
 @cache
 def shipped_network(variant: int, players: int) -> Network:
     """The network of the package for the game and number of players."""
-    resource = _resource(variant, players)
-    if not resource.is_file():
+    found = resource(variant, players)
+    if not found.is_file():
         raise NetworkError(f"expected a network for {VARIANTS[variant]} with {players} players, and there is none")
-    with resources.as_file(resource) as path:
+    with resources.as_file(found) as path:
         return load(path, variant, players)

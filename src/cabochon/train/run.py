@@ -142,7 +142,7 @@ class Run:
         about, matrices = _read(self.plan, file)
         if not network.has_attention(matrices):
             raise TrainingError(
-                f"expected a network with attention to start from, got a plain stack in {file}: learn from it"
+                f"expected a network with attention to start from, got a plain stack in {file}, which can only teach"
             )
         model = self.learner.model
         width, blocks = matrices[0][0].shape[1], attention.blocks_of(matrices)
@@ -169,7 +169,14 @@ class Run:
     def _identity(self) -> dict[str, Any]:
         """What a run must have in common with one that it goes on with."""
         plan = self.plan
-        return {"game": plan.variant, "players": plan.players, "seed": plan.seed, **asdict(plan.settings)}
+        teacher = None if self._taught_by is None else self._taught_by["made"]
+        return {
+            "game": plan.variant,
+            "players": plan.players,
+            "seed": plan.seed,
+            "teacher": teacher,
+            **asdict(plan.settings),
+        }
 
     @property
     def seconds(self) -> float:
