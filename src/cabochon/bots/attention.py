@@ -60,7 +60,9 @@ class Attention(NamedTuple):
     weights: tuple[Array, ...]  # of each layer [tiles, words, COLUMNS] int32
     factors: tuple[Array, ...]  # [tiles * COLUMNS] of the units' weights
     biases: tuple[Array, ...]  # [tiles * COLUMNS]
-    middles: tuple[Array, ...]  # [tiles * COLUMNS] the sum of a unit where all inputs have the level of 0
+    middles: tuple[
+        Array, ...
+    ]  # [tiles * COLUMNS] the sum of a unit where all inputs have the level of 0; whole numbers
     output_pieces: Array  # [outputs]
     output_columns: Array  # [outputs]
 
@@ -107,14 +109,14 @@ def pack(matrices: Sequence[tuple[Array, Array]], players: int, arithmetic: Arit
     (first, group_biases), *others = matrices
     width = first.shape[1]
     packed = [pack_layer(first * scales[:, None], np.zeros(width), highs, LEVELS_OF_FIRST_WEIGHTS, arithmetic.features)]
-    middles = [np.zeros(packed[0].factors.shape, arithmetic.sums)]
+    middles: list[Array] = [np.zeros(packed[0].factors.shape, np.float32)]
     for number, (weights, biases) in enumerate(others):
         layer = pack_layer(weights, biases, np.full(len(weights), LEVELS_OF_UNITS), LEVELS_OF_WEIGHTS, arithmetic.units)
         is_behind_relu = number % LAYERS_OF_BLOCK == LAYERS_OF_BLOCK - 1
         total = np.zeros(len(layer.biases))
         total[: weights.shape[1]] = np.rint(weights / layer.factors[: weights.shape[1]]).sum(axis=0)
         packed.append(layer)
-        middles.append((0 if is_behind_relu else MIDDLE) * total.astype(arithmetic.sums))
+        middles.append(((0 if is_behind_relu else MIDDLE) * total).astype(np.float32))
     return Attention(
         features=pieces.features,
         groups=pieces.groups,
@@ -296,7 +298,7 @@ def _read(network: Attention, sight: Sight, number: int, rows: int, into: Array)
     for row in range(rows):
         factor, sums, numbers = sight.factors[row], sight.sums[row], into[row]
         for unit in range(len(numbers)):
-            numbers[unit] = np.float32(sums[unit] - middles[unit]) * (factors[unit] * factor) + biases[unit]
+            numbers[unit] = (np.float32(sums[unit]) - middles[unit]) * (factors[unit] * factor) + biases[unit]
 
 
 @jit
@@ -306,7 +308,7 @@ def _read_active(network: Attention, sight: Sight, number: int, rows: int) -> No
     for row in range(rows):
         factor, sums, numbers = sight.factors[row], sight.sums[row], sight.thought[row]
         for unit in range(len(numbers)):
-            value = np.float32(sums[unit] - middles[unit]) * (factors[unit] * factor) + biases[unit]
+            value = (np.float32(sums[unit]) - middles[unit]) * (factors[unit] * factor) + biases[unit]
             numbers[unit] = value if value > 0 else np.float32(0)
 
 
@@ -317,7 +319,7 @@ def _add(network: Attention, sight: Sight, number: int, rows: int) -> None:
     for row in range(rows):
         factor, sums, numbers = sight.factors[row], sight.sums[row], sight.rows[row]
         for unit in range(len(numbers)):
-            numbers[unit] += np.float32(sums[unit] - middles[unit]) * (factors[unit] * factor) + biases[unit]
+            numbers[unit] += (np.float32(sums[unit]) - middles[unit]) * (factors[unit] * factor) + biases[unit]
 
 
 @jit
@@ -326,7 +328,7 @@ def _raise(looks: Array, powers: Array, power_bits: Array, scale: Any) -> None:
     for index in range(len(looks)):
         look = min(max(looks[index] * scale, np.float32(-FURTHEST)), np.float32(FURTHEST)) * LOG2_OF_E
         whole = np.int32(look + np.float32(EXPONENT_BIAS))
-        part = look - np.float32(whole - np.int32(EXPONENT_BIAS))
+        part = look - (np.float32(whole) - np.float32(EXPONENT_BIAS))
         power_bits[index] = whole << np.int32(MANTISSA_BITS)
         power = POWERS[5]
         power = power * part + POWERS[4]
@@ -413,6 +415,6 @@ def evaluate(network: Attention, sight: Sight, count: int) -> None:
             value = np.float32(0)
             if row >= 0:
                 unit = network.output_columns[output]
-                whole = np.float32(sight.sums[row, unit] - middles[unit])
+                whole = np.float32(sight.sums[row, unit]) - middles[unit]
                 value = whole * (factors[unit] * sight.factors[row]) + biases[unit]
             sight.outputs[position, output] = value
