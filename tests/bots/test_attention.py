@@ -103,6 +103,16 @@ def test_a_batch_of_any_size_is_nearly_what_the_network_means(
     assert (sight.outputs[:rows] - expected).std() < 0.03 * expected.std()
 
 
+def test_a_head_may_be_wider_than_a_tile() -> None:
+    matrices = random_attention(2, width=256, blocks=1)
+    packed = attention.pack(matrices, 2)
+    sight = attention.new_sight(packed, observation_size(2), 2)
+    sight.features[:] = observations("splendor", 2, 2)
+    attention.evaluate(packed, sight, 2)
+    expected = plain_outputs(matrices, sight.features, 2)
+    assert (sight.outputs - expected).std() < 0.03 * expected.std()
+
+
 def test_a_position_is_the_same_alone_and_among_others() -> None:
     network = networks.from_matrices(MARVEL, 3, random_attention(3), {})
     rows = observations("marvel", 3, 9)
@@ -125,8 +135,8 @@ def test_great_and_small_looks_are_powers_of_e() -> None:
 
 def thoughts() -> str:
     """What a small network gives out for some positions."""
-    network = networks.from_matrices(SPLENDOR, 2, random_attention(2, width=32), {})
-    workspace = network.new_workspace(3)
-    workspace.features[:] = observations("splendor", 2, 3)
-    networks.evaluate(network.form, workspace, 3)
+    network = networks.from_matrices(SPLENDOR, 4, random_attention(4, width=128, blocks=1), {})
+    workspace = network.new_workspace(2)
+    workspace.features[:] = observations("splendor", 4, 2)
+    networks.evaluate(network.form, workspace, 2)
     return hashlib.sha256(workspace.outputs.tobytes()).hexdigest()

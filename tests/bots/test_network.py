@@ -199,6 +199,15 @@ def test_a_network_for_something_else_is_refused(key: str, value: object, messag
         networks.load(saved(random_layers(2), **{key: value}), SPLENDOR, 2)
 
 
+def test_attention_of_other_pieces_or_shapes_is_refused() -> None:
+    with pytest.raises(NetworkError, match="expected a network with pieces 1, got pieces 0"):
+        networks.load(saved(random_attention(2), pieces=0), SPLENDOR, 2)
+    matrices = random_attention(2)
+    for others in ([*matrices[:3], *matrices[4:]], [*matrices[:-1], (matrices[-1][0][:, :-1], matrices[-1][1][:-1])]):
+        with pytest.raises(NetworkError, match="blocks of 64 units, got other shapes"):
+            networks.load(saved(others), SPLENDOR, 2)
+
+
 def test_the_format_tells_the_forms_apart() -> None:
     with pytest.raises(NetworkError, match="expected a network with format 2, got format 1"):
         networks.load(saved(random_attention(2), format=1), SPLENDOR, 2)

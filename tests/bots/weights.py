@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from cabochon.bots.pieces import pieces_of
+from cabochon.bots.attention import shapes_of
 from cabochon.core.observation import observation_size
 from cabochon.core.state import ACTIONS, Array
 
@@ -29,15 +29,12 @@ def random_layers(players: int, widths: tuple[int, ...] = (70, 50, 33), seed: in
 def random_attention(players: int, width: int = 64, blocks: int = 2, seed: int = 0) -> Matrices:
     """Attention over the pieces on the table."""
     generator = np.random.default_rng(seed)
-    pieces = pieces_of(players)
-    of_block = [(width, 3 * width), (width, width), (width, 2 * width), (2 * width, width)]
-    shapes = [(len(pieces.columns), width), *of_block * blocks, (width, pieces.said)]
     layers = [
         (
-            generator.normal(0, 1 / np.sqrt(inputs), (inputs, units)).astype(np.float32),
-            generator.normal(0, 0.1, units).astype(np.float32),
+            generator.normal(0, 1 / np.sqrt(weights[0]), weights).astype(np.float32),
+            generator.normal(0, 0.1, biases).astype(np.float32),
         )
-        for inputs, units in shapes
+        for weights, biases in shapes_of(players, width, blocks)
     ]
-    layers[0] = layers[0][0] * 3, generator.normal(0, 0.5, (len(pieces.group_names), width)).astype(np.float32)
+    layers[0] = layers[0][0] * 3, layers[0][1] * 5
     return layers

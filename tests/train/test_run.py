@@ -32,6 +32,8 @@ SEARCHED = replace(
 
 
 PUPIL = PupilSettings(games=64, steps=8, minibatch=256, width=16, blocks=1)
+TEACHER = Path("teacher.npz")
+TAUGHT = replace(TINY, settings=PUPIL, teacher=TEACHER)
 
 
 def silent(line: str) -> None:
@@ -60,8 +62,11 @@ def test_a_run_leaves_log_picture_and_network(tmp_path: Path) -> None:
     assert network.read(tmp_path / NETWORK)[0] == learnt.about
 
 
-@pytest.mark.parametrize("plan", [TINY, SEARCHED], ids=["policy", "search"])
+@pytest.mark.parametrize("plan", [TINY, SEARCHED, TAUGHT], ids=["policy", "search", "teacher"])
 def test_a_run_that_was_stopped_goes_on_exactly(tmp_path: Path, plan: Plan) -> None:
+    if plan.teacher is not None:
+        plan = replace(plan, teacher=tmp_path / plan.teacher)
+        network.save(tmp_path / TEACHER, MARVEL, 2, random_layers(2), {"made": "by hand"})
     whole = Run(plan, tmp_path / "whole", silent)
     whole.go()
     stopped = Run(plan, tmp_path / "parts", silent)
@@ -99,6 +104,8 @@ def test_a_network_for_fewer_players_is_a_start(tmp_path: Path) -> None:
             "expected minibatches that share out 512 decisions evenly, got 300",
         ),
         ({"settings": replace(SMALL, smoothing=1.5)}, "expected a smoothing from 0 to 1, got 1.5"),
+        ({"settings": replace(SMALL, width=18)}, "expected a width that 4 divides, got 18"),
+        ({"teacher": Path("network.npz")}, "expected a teacher for the settings of a pupil, and only for those"),
     ],
 )
 def test_a_plan_that_cannot_be_is_refused(tmp_path: Path, change: dict[str, object], message: str) -> None:
@@ -123,13 +130,13 @@ def test_a_start_or_checkpoint_of_something_else_is_refused(tmp_path: Path) -> N
     pupil = replace(TINY, players=3, settings=PUPIL, teacher=plain)
     with pytest.raises(TrainingError, match="expected a network for marvel with 3 players, got one for marvel with 2"):
         Run(pupil, tmp_path, silent)
-    with pytest.raises(TrainingError, match="expected a teacher for a pupil, got none"):
+    with pytest.raises(TrainingError, match="expected a teacher for the settings of a pupil, and only for those"):
         Run(replace(pupil, teacher=None), tmp_path, silent)
 
 
 @pytest.mark.parametrize("form", ["layers", "attention"])
 def test_a_network_of_either_form_is_a_teacher(tmp_path: Path, form: str) -> None:
-    teacher = tmp_path / "teacher.npz"
+    teacher = tmp_path / TEACHER
     matrices = random_layers(2) if form == "layers" else random_attention(2, width=32)
     network.save(teacher, MARVEL, 2, matrices, {"made": "yesterday"})
     plan = replace(TINY, settings=PUPIL, teacher=teacher)

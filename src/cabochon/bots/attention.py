@@ -40,7 +40,7 @@ MARGIN = 1e-5  # added to the mean square of a row, which might be 0
 MIDDLE = 128  # the level that stands for 0 where numbers may be below it
 STEPS_BELOW = 127  # levels between the middle and the least
 WITHOUT_SIGN = np.int32(0x7FFFFFFF)
-FURTHEST = 60.0  # how far from 0 the logarithm of how much a piece is looked at may be
+FURTHEST = 60.0  # how far from 0 the logarithm of how much a piece is looked at may be; of our networks it is below 14
 
 # Of a polynomial near 2 ** x for x from 0 to 1.
 POWERS = tuple(
@@ -120,7 +120,7 @@ def pack(matrices: Sequence[tuple[Array, Array]], players: int, arithmetic: Arit
     return Attention(
         features=pieces.features,
         groups=pieces.groups,
-        group_biases=np.ascontiguousarray(group_biases, np.float32),
+        group_biases=np.array(group_biases, np.float32),
         weights=tuple(layer.weights for layer in packed),
         factors=tuple(layer.factors for layer in packed),
         biases=tuple(layer.biases for layer in packed),
@@ -128,6 +128,15 @@ def pack(matrices: Sequence[tuple[Array, Array]], players: int, arithmetic: Arit
         output_pieces=pieces.output_pieces,
         output_columns=pieces.output_columns,
     )
+
+
+def shapes_of(players: int, width: int, blocks: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """The shapes of the weights and biases of all layers."""
+    pieces = pieces_of(players)
+    of_block = [(width, 3 * width), (width, width), (width, 2 * width), (2 * width, width)]
+    sizes = [*of_block * blocks, (width, pieces.said)]
+    first = (len(pieces.columns), width), (len(pieces.group_names), width)
+    return [first, *((size, size[1:]) for size in sizes)]
 
 
 def blocks_of(matrices: Sequence[tuple[Array, Array]]) -> int:

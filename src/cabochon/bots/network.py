@@ -28,6 +28,7 @@ from cabochon.bots import attention, layers
 from cabochon.bots.attention import Attention, Sight
 from cabochon.bots.evaluation import legal_actions_in_view
 from cabochon.bots.layers import Layers, Workspace
+from cabochon.bots.pieces import PIECES_VERSION
 from cabochon.core.arrangement import action_elsewhere, arrange
 from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
@@ -171,6 +172,7 @@ def from_matrices(variant: int, players: int, matrices: Matrices, about: dict[st
 
 def _header(variant: int, players: int, form: int) -> dict[str, Any]:
     """What a network must have been made for to be of use here."""
+    pieces = {"pieces": PIECES_VERSION} if form == ATTENTION_FORMAT else {}
     return {
         "format": form,
         "game": VARIANTS[variant],
@@ -178,6 +180,7 @@ def _header(variant: int, players: int, form: int) -> dict[str, Any]:
         "rules": RULES_VERSION,
         "observation": OBSERVATION_VERSION,
         "features": observation_size(players),
+        **pieces,
     }
 
 
@@ -209,13 +212,23 @@ def read(file: Path | BinaryIO) -> tuple[dict[str, Any], list[tuple[Array, Array
     return about, matrices
 
 
-def load(file: Path | BinaryIO, variant: int, players: int) -> Network:
-    """Read a network, refused unless it was made for the game, the players, these rules and this observation."""
-    about, matrices = read(file)
+def check(about: dict[str, Any], matrices: Matrices, variant: int, players: int, file: Path | BinaryIO) -> None:
+    """Refuse a network unless it was made for the game, the players, these rules and this observation."""
     form = ATTENTION_FORMAT if has_attention(matrices) else LAYERS_FORMAT
     for key, expected in _header(variant, players, form).items():
         if about.get(key) != expected:
             raise NetworkError(f"expected a network with {key} {expected!r}, got {key} {about.get(key)!r} in {file}")
+    if form == ATTENTION_FORMAT:
+        width, blocks = matrices[0][0].shape[1], attention.blocks_of(matrices)
+        shapes = [(weights.shape, biases.shape) for weights, biases in matrices]
+        if shapes != attention.shapes_of(players, width, blocks) or width % attention.HEADS:
+            raise NetworkError(f"expected layers of {blocks} blocks of {width} units, got other shapes in {file}")
+
+
+def load(file: Path | BinaryIO, variant: int, players: int) -> Network:
+    """Read a network, refused unless it is for all of this."""
+    about, matrices = read(file)
+    check(about, matrices, variant, players, file)
     return from_matrices(variant, players, matrices, about)
 
 

@@ -61,6 +61,8 @@ _TABLE = (
     "unseen",
 )
 
+PIECES_VERSION = 1  # raised whenever pieces, their columns or what is said at them change
+
 # The columns of what is said at a piece; those of the actions about the table follow.
 BUYING = 0
 RESERVING = 1

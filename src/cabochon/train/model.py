@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from cabochon.bots.attention import HEADS, MARGIN
+from cabochon.bots.attention import HEADS, MARGIN, shapes_of
 from cabochon.bots.pieces import pieces_of
 from cabochon.core.observation import observation_scales
 from cabochon.core.state import ACTIONS, Array
@@ -80,12 +80,8 @@ class Model:
         self._pieces = pieces_of(players)
         inputs, groups, said = len(self._pieces.columns), len(self._pieces.group_names), self._pieces.said
         # Of each layer, its weights [units, inputs] and its biases; those of the first are one row for each group.
-        units = [
-            (width, inputs),
-            *[(3 * width, width), (width, width), (2 * width, width), (width, 2 * width)] * blocks,
-        ]
-        shapes = [shape for size in (*units, (said, width)) for shape in (size, (size[0],))]
-        shapes[1] = (groups, width)
+        layers = shapes_of(players, width, blocks)
+        shapes = [shape for weights, biases in layers for shape in (weights[::-1], biases)]
         total = sum(int(np.prod(shape)) for shape in shapes)
         self.dtype = computing_dtype(device)
         self.vector = torch.zeros(total, device=device)
@@ -105,7 +101,9 @@ class Model:
         self._padding = (0, -inputs % ALIGNED)
         padded = np.pad(self._pieces.features, ((0, 0), self._padding), constant_values=nowhere)
         self._features = torch.tensor(padded, device=device)
-        self._groups = torch.tensor(self._pieces.groups, device=device)
+        # Multiplied and not picked, so that what the pieces of a group learn is added up in one order.
+        is_of_group = self._pieces.groups[:, None] == np.arange(groups)
+        self._groups = torch.tensor(is_of_group.astype(np.float32), device=device)
         places = self._pieces.output_pieces * said + self._pieces.output_columns
         self._places = torch.tensor(places, device=device)
         self._compute = torch.compile(self._plain_scores, dynamic=False) if device == "cuda" else self._plain_scores
@@ -149,14 +147,16 @@ class Model:
 
     def matrices(self) -> list[tuple[Array, Array]]:
         """The layers as NumPy arrays: weights [inputs, units] and biases."""
-        arrays = [parameter.detach().float().cpu().numpy() for parameter in self.parameters]
+        arrays = [parameter.detach().float().cpu().numpy().copy() for parameter in self.parameters]
         return [(weights.T, biases) for weights, biases in zip(arrays[::2], arrays[1::2], strict=True)]
 
     def prepared(self) -> list[Any]:
-        """The parameters in the form that `outputs` computes with: the scales of the features multiplied in."""
-        first, *others = self.parameters
+        """The parameters in the form that `outputs` computes with: the scales of the features multiplied in, and the
+        first biases for every piece.
+        """
+        first, group_biases, *others = self.parameters
         padded = functional.pad(first * self._scales, self._padding)
-        return [part.to(self.dtype) for part in (padded, *others)]
+        return [part.to(self.dtype) for part in (padded, self._groups @ group_biases, *others)]
 
     def scores(self, observations: Any, prepared: list[Any]) -> Any:
         """Of int8 observations [B, features]: the scores of the actions, then of the seats [B, ACTIONS + players]."""
@@ -165,7 +165,7 @@ class Model:
     def _plain_scores(self, observations: Any, prepared: list[Any]) -> Any:
         rows = functional.pad(observations, (0, 1))[:, self._features]
         absent = torch.where((rows != 0).any(-1), 0.0, ABSENT).to(self.dtype)[:, None, None, :]
-        pieces = functional.linear(rows.to(self.dtype), prepared[0]) + prepared[1][self._groups]
+        pieces = functional.linear(rows.to(self.dtype), prepared[0]) + prepared[1]
         for block in range(self.blocks):
             pieces = self._block(pieces, absent, prepared[2 + 8 * block : 10 + 8 * block])
         said = functional.linear(normal(pieces), prepared[-2], prepared[-1])

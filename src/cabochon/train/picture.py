@@ -39,13 +39,16 @@ def draw(log: list[dict[str, Any]], title: str) -> str:
     panels: list[tuple[str, dict[str, str], float | None, float | None]] = [
         ("games won by the bare policy", {"greedy": "against greedy", "random": "against random"}, 0.0, 1.0),
         ("entropy of the policy, in nats", {"entropy": "entropy"}, 0.0, None),
+        ("cross entropy of the policy to its teacher's, in nats", {"taught_loss": "policy"}, None, None),
         ("cross entropy of the values, in nats", {"value_loss": "values"}, None, None),
     ]
     parts = []
     top = 70.0
     for name, curves, low, high in panels:
         series = {key: [(row["decisions"], row[key]) for row in log if row.get(key) is not None] for key in curves}
-        found = [y for points in series.values() for _, y in points] or [0.0, 1.0]
+        found = [y for points in series.values() for _, y in points]
+        if not found:
+            continue
         bottom = min(found) if low is None else low
         ceiling = max(found) if high is None else high
         ceiling = ceiling if ceiling > bottom else bottom + 1

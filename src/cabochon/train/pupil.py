@@ -1,7 +1,7 @@
 """Learning from a teacher: a network of another kind or size learns what a finished one plays, and how it goes.
 
-The teacher plays all games. The policy learns the teacher's; the values learn how the games went, not what the
-teacher thought of them, and may so become better than its own.
+The teacher plays all games. The policy learns the teacher's; the values learn how the games went, smoothed by what
+the teacher thought later in them, and may so become better than its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class PupilSettings(Settings):
 class PupilLearner(Learner):
     """Learns from the games of a teacher. A rollout and an update are one CUDA graph each."""
 
-    METRICS = ("policy_loss", "value_loss")
+    METRICS = ("taught_loss", "value_loss")
     settings: PupilSettings
 
     def __init__(

@@ -72,6 +72,8 @@ def _check(plan: Plan) -> None:
         raise TrainingError(
             f"expected minibatches that share out {settings.decisions} decisions evenly, got {settings.minibatch}"
         )
+    if (plan.teacher is None) == isinstance(settings, PupilSettings):
+        raise TrainingError("expected a teacher for the settings of a pupil, and only for those")
     if settings.width % attention.HEADS:
         raise TrainingError(f"expected a width that {attention.HEADS} divides, got {settings.width}")
     for name in ("smoothing", "value_smoothing"):
@@ -90,6 +92,7 @@ def _read(plan: Plan, file: Path) -> tuple[dict[str, Any], list[tuple[Array, Arr
             f"expected a network for {plan.variant} with {'' if is_teacher else 'up to '}{most} players, "
             f"got one for {about['game']} with {about['players']} in {file}"
         )
+    network.check(about, matrices, VARIANTS.index(plan.variant), about["players"], file)
     return about, matrices
 
 
@@ -133,8 +136,7 @@ class Run:
             return ExpertLearner(plan.variant, plan.players, settings, plan.device, plan.seed)
         if isinstance(settings, PolicySettings):
             return PolicyLearner(plan.variant, plan.players, settings, plan.device, plan.seed)
-        if plan.teacher is None:
-            raise TrainingError("expected a teacher for a pupil, got none")
+        assert plan.teacher is not None
         self._taught_by, teacher = _teacher_of(plan, plan.teacher)
         return PupilLearner(plan.variant, plan.players, settings, plan.device, plan.seed, teacher)
 
@@ -169,7 +171,7 @@ class Run:
     def _identity(self) -> dict[str, Any]:
         """What a run must have in common with one that it goes on with."""
         plan = self.plan
-        teacher = None if self._taught_by is None else self._taught_by["made"]
+        teacher = None if self._taught_by is None else self._taught_by.get("made")
         return {
             "game": plan.variant,
             "players": plan.players,
