@@ -41,8 +41,8 @@ def silent(line: str) -> None:
 
 
 def test_a_few_thousand_games_of_self_play_teach_to_beat_random(tmp_path: Path) -> None:
-    settings = PolicySettings(games=256, steps=32, minibatch=1024, width=32, blocks=1, first_rate=4e-3)
-    plan = Plan("splendor", 2, settings, decisions=200_000, trial_every=1000, trial_games=50, command="a test")
+    settings = PolicySettings(games=256, steps=32, minibatch=512, epochs=1, width=16, blocks=1, first_rate=6e-3)
+    plan = Plan("splendor", 2, settings, decisions=180_000, trial_every=1000, trial_games=50, command="a test")
     said: list[str] = []
     learnt = Run(plan, tmp_path, said.append).go()
     assert learnt.about["games"] > 2000
