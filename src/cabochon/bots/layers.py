@@ -282,7 +282,7 @@ def _tile(
     return _write_tile(kind, IS_FUSED)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic  # type: ignore[untyped-decorator]  # numba has no types
 def _tile_of_floats(
     typing_context: Any,
     kind: Any,
