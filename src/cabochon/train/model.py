@@ -106,7 +106,12 @@ class Model:
         self._groups = torch.tensor(is_of_group.astype(np.float32), device=device)
         places = self._pieces.output_pieces * said + self._pieces.output_columns
         self._places = torch.tensor(places, device=device)
-        self._compute = torch.compile(self._plain_scores, dynamic=False) if device == "cuda" else self._plain_scores
+        self._block = self._plain_block
+        if device == "cuda":
+            from cabochon.train import kernels  # which need a GPU
+
+            if width in kernels.WIDTHS:
+                self._block = kernels.Block.apply
 
     def begin(self, seed: int) -> None:
         """Random weights, with which every block at first hands on what it gets."""
@@ -160,23 +165,21 @@ class Model:
 
     def scores(self, observations: Any, prepared: list[Any]) -> Any:
         """Of int8 observations [B, features]: the scores of the actions, then of the seats [B, ACTIONS + players]."""
-        return self._compute(observations, prepared)
-
-    def _plain_scores(self, observations: Any, prepared: list[Any]) -> Any:
         rows = functional.pad(observations, (0, 1))[:, self._features]
-        absent = torch.where((rows != 0).any(-1), 0.0, ABSENT).to(self.dtype)[:, None, None, :]
+        absent = torch.where((rows != 0).any(-1), 0.0, ABSENT).to(self.dtype)
         pieces = functional.linear(rows.to(self.dtype), prepared[0]) + prepared[1]
         for block in range(self.blocks):
-            pieces = self._block(pieces, absent, prepared[2 + 8 * block : 10 + 8 * block])
+            pieces = self._block(pieces, absent, *prepared[2 + 8 * block : 10 + 8 * block])
         said = functional.linear(normal(pieces), prepared[-2], prepared[-1])
         return said.flatten(1).index_select(1, self._places).float()
 
-    def _block(self, pieces: Any, absent: Any, parameters: list[Any]) -> Any:
+    def _plain_block(self, pieces: Any, absent: Any, *parameters: Any) -> Any:
         looking, looking_biases, seen, seen_biases, thinking, thinking_biases, thought, thought_biases = parameters
         size = self.width // HEADS
         asked = functional.linear(normal(pieces), looking, looking_biases)
         queries, keys, values = asked.unflatten(-1, (3, HEADS, size)).permute(2, 0, 3, 1, 4)
-        attention = torch.softmax(queries @ keys.transpose(-1, -2) * size**-0.5 + absent, -1)
+        scores = queries @ keys.transpose(-1, -2) * size**-0.5 + absent[:, None, None, :]
+        attention = torch.softmax(scores, -1)
         mixed = (attention @ values).transpose(1, 2).flatten(-2)
         pieces = pieces + functional.linear(mixed, seen, seen_biases)
         activity = torch.relu(functional.linear(normal(pieces), thinking, thinking_biases))
