@@ -51,18 +51,30 @@ EXPONENT_BIAS = 127
 MANTISSA_BITS = 23
 
 
+class Tier(NamedTuple):
+    """One layer of every block, with the same shapes in all; the first and the last of a network are alone in theirs.
+
+    So a network has one type, and is compiled once, whatever its number of blocks.
+    """
+
+    weights: Array  # [blocks, tiles, words, COLUMNS] int32
+    factors: Array  # [blocks, tiles * COLUMNS] of the units' weights
+    biases: Array  # [blocks, tiles * COLUMNS]
+    middles: Array  # [blocks, tiles * COLUMNS] a unit's sum where all inputs have the level of 0; whole numbers
+
+
 class Attention(NamedTuple):
-    """A network as compiled code reads it: the first layer, those of the blocks, and the last."""
+    """A network as compiled code reads it."""
 
     features: Array  # [pieces, inputs] where each feature is in the observation, or its length
     groups: Array  # [pieces]
     group_biases: Array  # [groups, width]
-    weights: tuple[Array, ...]  # of each layer [tiles, words, COLUMNS] int32
-    factors: tuple[Array, ...]  # [tiles * COLUMNS] of the units' weights
-    biases: tuple[Array, ...]  # [tiles * COLUMNS]
-    middles: tuple[
-        Array, ...
-    ]  # [tiles * COLUMNS] the sum of a unit where all inputs have the level of 0; whole numbers
+    first: Tier
+    asking: Tier
+    mixing: Tier
+    thinking: Tier
+    keeping: Tier
+    last: Tier
     output_pieces: Array  # [outputs]
     output_columns: Array  # [outputs]
 
@@ -108,23 +120,28 @@ def pack(matrices: Sequence[tuple[Array, Array]], players: int, arithmetic: Arit
     highs = np.append(observation_highs(players), 0)[pieces.features].max(axis=0)
     (first, group_biases), *others = matrices
     width = first.shape[1]
-    packed = [pack_layer(first * scales[:, None], np.zeros(width), highs, LEVELS_OF_FIRST_WEIGHTS, arithmetic.features)]
-    middles: list[Array] = [np.zeros(packed[0].factors.shape, np.float32)]
+    layer = pack_layer(first * scales[:, None], np.zeros(width), highs, LEVELS_OF_FIRST_WEIGHTS, arithmetic.features)
+    packed: list[tuple[Array, ...]] = [(*layer, np.zeros(layer.factors.shape, np.float32))]
     for number, (weights, biases) in enumerate(others):
         layer = pack_layer(weights, biases, np.full(len(weights), LEVELS_OF_UNITS), LEVELS_OF_WEIGHTS, arithmetic.units)
         is_behind_relu = number % LAYERS_OF_BLOCK == LAYERS_OF_BLOCK - 1
         total = np.zeros(len(layer.biases))
         total[: weights.shape[1]] = np.rint(weights / layer.factors[: weights.shape[1]]).sum(axis=0)
-        packed.append(layer)
-        middles.append(((0 if is_behind_relu else MIDDLE) * total).astype(np.float32))
+        packed.append((*layer, ((0 if is_behind_relu else MIDDLE) * total).astype(np.float32)))
+    of_blocks = [packed[start:-1:LAYERS_OF_BLOCK] for start in range(1, 1 + LAYERS_OF_BLOCK)]
+    first_tier, asking, mixing, thinking, keeping, last = (
+        Tier(*map(np.stack, zip(*layers, strict=True))) for layers in (packed[:1], *of_blocks, packed[-1:])
+    )
     return Attention(
         features=pieces.features,
         groups=pieces.groups,
         group_biases=np.array(group_biases, np.float32),
-        weights=tuple(layer.weights for layer in packed),
-        factors=tuple(layer.factors for layer in packed),
-        biases=tuple(layer.biases for layer in packed),
-        middles=tuple(middles),
+        first=first_tier,
+        asking=asking,
+        mixing=mixing,
+        thinking=thinking,
+        keeping=keeping,
+        last=last,
         output_pieces=pieces.output_pieces,
         output_columns=pieces.output_columns,
     )
@@ -149,7 +166,9 @@ def new_sight(network: Attention, features: int, batch: int, arithmetic: Arithme
     pieces, inputs = network.features.shape
     width = network.group_biases.shape[1]
     rows = -(-batch * pieces // ROWS) * ROWS
-    widest = max(len(biases) for biases in network.biases)
+    tiers = (network.first, network.asking, network.mixing, network.thinking, network.keeping, network.last)
+    widest = max(tier.biases.shape[1] for tier in tiers)
+    words = max(tier.weights.shape[2] for tier in tiers)
     first = np.zeros((rows, arithmetic.features.padded(inputs)), arithmetic.features.inputs)
     units = np.zeros((rows, arithmetic.units.padded(2 * width)), arithmetic.units.inputs)
     numbers = np.zeros((rows, width), np.float32)
@@ -172,7 +191,7 @@ def new_sight(network: Attention, features: int, batch: int, arithmetic: Arithme
         unit_words=units.view(np.int32),
         factors=np.zeros(rows, np.float32),
         sums=np.zeros((rows, widest), arithmetic.sums),
-        active=np.zeros((rows // ROWS, max(weights.shape[1] for weights in network.weights)), np.int64),
+        active=np.zeros((rows // ROWS, words), np.int64),
         counts=np.zeros(rows // ROWS, np.int64),
         rows=numbers,
         asked=asked,
@@ -220,7 +239,7 @@ def _find_pieces(network: Attention, sight: Sight, count: int) -> int:
 
 @jit
 def _read_first(network: Attention, sight: Sight, rows: int) -> None:
-    factors = network.factors[0]
+    factors = network.first.factors[0]
     for row in range(rows):
         biases = network.group_biases[network.groups[sight.row_pieces[row]]]
         into, sums = sight.rows[row], sight.sums[row]
@@ -295,15 +314,15 @@ def _give_active(sight: Sight, rows: int) -> None:
 
 
 @jit
-def _layer(network: Attention, sight: Sight, number: int, rows: int) -> None:
+def _layer(tier: Tier, block: int, sight: Sight, rows: int) -> None:
     """The sums of a layer."""
-    add_up(sight.units, sight.unit_words, network.weights[number], sight.sums, sight.active, sight.counts, rows)
+    add_up(sight.units, sight.unit_words, tier.weights[block], sight.sums, sight.active, sight.counts, rows)
 
 
 @jit
-def _read(network: Attention, sight: Sight, number: int, rows: int, into: Array) -> None:
+def _read(tier: Tier, block: int, sight: Sight, rows: int, into: Array) -> None:
     """Write what a layer gives out."""
-    factors, biases, middles = network.factors[number], network.biases[number], network.middles[number]
+    factors, biases, middles = tier.factors[block], tier.biases[block], tier.middles[block]
     for row in range(rows):
         factor, sums, numbers = sight.factors[row], sight.sums[row], into[row]
         for unit in range(len(numbers)):
@@ -311,9 +330,9 @@ def _read(network: Attention, sight: Sight, number: int, rows: int, into: Array)
 
 
 @jit
-def _read_active(network: Attention, sight: Sight, number: int, rows: int) -> None:
+def _read_active(tier: Tier, block: int, sight: Sight, rows: int) -> None:
     """Write what a layer with ReLU gives out."""
-    factors, biases, middles = network.factors[number], network.biases[number], network.middles[number]
+    factors, biases, middles = tier.factors[block], tier.biases[block], tier.middles[block]
     for row in range(rows):
         factor, sums, numbers = sight.factors[row], sight.sums[row], sight.thought[row]
         for unit in range(len(numbers)):
@@ -322,9 +341,9 @@ def _read_active(network: Attention, sight: Sight, number: int, rows: int) -> No
 
 
 @jit
-def _add(network: Attention, sight: Sight, number: int, rows: int) -> None:
+def _add(tier: Tier, block: int, sight: Sight, rows: int) -> None:
     """Add what a layer gives out to the pieces."""
-    factors, biases, middles = network.factors[number], network.biases[number], network.middles[number]
+    factors, biases, middles = tier.factors[block], tier.biases[block], tier.middles[block]
     for row in range(rows):
         factor, sums, numbers = sight.factors[row], sight.sums[row], sight.rows[row]
         for unit in range(len(numbers)):
@@ -397,27 +416,27 @@ def evaluate(network: Attention, sight: Sight, count: int) -> None:
     """Turn the first `count` observations into outputs; those about pieces that are not there are 0."""
     rows = _find_pieces(network, sight, count)
     width = network.group_biases.shape[1]
-    add_up(sight.first, sight.first_words, network.weights[0], sight.sums, sight.active, sight.counts, rows)
+    first, last = network.first, network.last
+    add_up(sight.first, sight.first_words, first.weights[0], sight.sums, sight.active, sight.counts, rows)
     _read_first(network, sight, rows)
-    last = len(network.weights) - 1
-    for number in range(1, last, LAYERS_OF_BLOCK):
+    for block in range(len(network.asking.weights)):
         _give_normal(sight, rows)
-        _layer(network, sight, number, rows)
-        _read(network, sight, number, rows, sight.asked)
+        _layer(network.asking, block, sight, rows)
+        _read(network.asking, block, sight, rows, sight.asked)
         for position in range(count):
             _look(sight, int(sight.starts[position]), int(sight.starts[position + 1]), width)
         _give_mixed(sight, rows)
-        _layer(network, sight, number + 1, rows)
-        _add(network, sight, number + 1, rows)
+        _layer(network.mixing, block, sight, rows)
+        _add(network.mixing, block, sight, rows)
         _give_normal(sight, rows)
-        _layer(network, sight, number + 2, rows)
-        _read_active(network, sight, number + 2, rows)
+        _layer(network.thinking, block, sight, rows)
+        _read_active(network.thinking, block, sight, rows)
         _give_active(sight, rows)
-        _layer(network, sight, number + 3, rows)
-        _add(network, sight, number + 3, rows)
+        _layer(network.keeping, block, sight, rows)
+        _add(network.keeping, block, sight, rows)
     _give_normal(sight, rows)
-    _layer(network, sight, last, rows)
-    factors, biases, middles = network.factors[last], network.biases[last], network.middles[last]
+    _layer(last, 0, sight, rows)
+    factors, biases, middles = last.factors[0], last.biases[0], last.middles[0]
     for position in range(count):
         for output in range(len(network.output_pieces)):
             row = sight.piece_rows[position, network.output_pieces[output]]
