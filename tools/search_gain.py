@@ -1,6 +1,6 @@
 """What changed settings of the champion's search gain at a decision, told by playouts to the end of the game.
 
-    python tools/search_gain.py marvel --nodes 40000 --positions 300 growth=0.25 growth=0.5,futures=3
+    python tools/search_gain.py marvel --nodes 40000 --positions 300 growth=0 growth=0.05,futures=3
 
 Positions come from games of a short search against itself. In each, the search decides with its own settings and with
 the changed ones. Where they differ, the moves are valued by many playouts, in which the bare network goes on for all
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from cabochon.bots.attention import Sight
-from cabochon.bots.champion import NetworkEvaluation, settings_for
+from cabochon.bots.champion import SETTINGS, NetworkEvaluation
 from cabochon.bots.evaluation import legal_actions_in_view, outcome_values
 from cabochon.bots.layers import Workspace
 from cabochon.bots.leaves import Settings
@@ -115,9 +115,7 @@ def position(variant: int, players: int, network: Network, number: int) -> State
     stream = np.zeros(STREAM_WORDS, STREAM_DTYPE)
     seed_stream(stream, 0, number)
     deal(state, box, players, 0, 1, stream)
-    engine = SearchEngine(
-        variant, players, seed=number, settings=settings_for(variant), evaluations=[NetworkEvaluation(network)]
-    )
+    engine = SearchEngine(variant, players, seed=number, settings=SETTINGS, evaluations=[NetworkEvaluation(network)])
     left = int(np.random.default_rng(number).integers(*DECISIONS))
     while state.phase != OVER and (left > 0 or state.phase != ACT):
         states[1] = states[0]
@@ -154,7 +152,7 @@ def gains(question: Question, number: int) -> list[float] | None:
 
 
 def changed(settings: Settings, text: str) -> Settings:
-    """The settings with some changed: `growth=0.5,futures=3`."""
+    """The settings with some changed: `growth=0.05,futures=3`."""
     pairs = [part.partition("=") for part in text.split(",")]
     unknown = [name for name, _, _ in pairs if name not in Settings._fields]
     if unknown:
@@ -166,7 +164,7 @@ def main() -> None:
     """Ask, and print what came out."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", choices=VARIANTS)
-    parser.add_argument("changes", nargs="+", help="settings to compare, such as growth=0.5,futures=3")
+    parser.add_argument("changes", nargs="+", help="settings to compare, such as growth=0.05,futures=3")
     parser.add_argument("--players", type=int, default=2, choices=(2, 3, 4))
     parser.add_argument("--nodes", type=int, default=20_000, help="simulations of a decision")
     parser.add_argument("--positions", type=int, default=300)
@@ -174,8 +172,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="number of the first position")
     options = parser.parse_args()
     variant = VARIANTS.index(options.game)
-    unchanged = settings_for(variant)
-    settings = (unchanged, *(changed(unchanged, text) for text in options.changes))
+    settings = (SETTINGS, *(changed(SETTINGS, text) for text in options.changes))
     question = Question(variant, options.players, options.nodes, options.playouts, settings)
     numbers = range(options.first, options.first + options.positions)
     with ProcessPoolExecutor(processors()) as pool:

@@ -307,3 +307,20 @@ def test_new_nodes_are_collected_in_batches(batch: int) -> None:
     assert tree.node_visits[0] == 1 + count + 1000
     assert_whole(tree)
     assert tree.node_sums[0].sum() == pytest.approx(float(tree.node_visits[0]), rel=1e-4)
+
+
+def test_an_edge_with_a_reveal_has_more_futures_the_more_often_it_is_visited() -> None:
+    tree, evaluation = planted(dealt(SPLENDOR, 2, seed=5))
+    settings = Settings(futures=2.0, root_futures=4.0, growth=1 / 16)
+    simulate_in_batches(evaluation, tree, BOXES[SPLENDOR], settings, 3000)
+    most = 0
+    for node in range(int(tree.counters[NODES])):
+        first = int(tree.node_first[node])
+        for edge in range(first, first + int(tree.node_edges[node])):
+            visits = int(tree.edge_visits[edge])
+            if tree.edge_is_chance[edge] and visits > 0:
+                # An edge may draw one with every visit, and is allowed as many as it had visits for before the last.
+                allowed = (4 if node == 0 else 2) + (visits - 1) // 16
+                assert tree.edge_futures[edge] == min(visits, allowed)
+                most = max(most, allowed)
+    assert most > 10

@@ -30,6 +30,6 @@ def test_positions_are_those_of_a_number_and_equal_settings_gain_nothing() -> No
 
 
 def test_settings_are_changed_by_name() -> None:
-    assert changed(SETTINGS, "growth=0.5,futures=3") == SETTINGS._replace(growth=0.5, futures=3.0)
+    assert changed(SETTINGS, "growth=0.05,futures=3") == SETTINGS._replace(growth=0.05, futures=3.0)
     with pytest.raises(SystemExit, match=r"expected settings among exploration, .* got width"):
         changed(SETTINGS, "width=3")

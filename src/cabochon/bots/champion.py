@@ -31,10 +31,10 @@ from cabochon.notation import Move
 from cabochon.view import View
 
 BATCH = 8  # new nodes at a time: whole tiles of the network's evaluation, and few enough to search as if one by one
-# The policy is surer than a search should be of which moves deserve a look.
-SETTINGS = Settings(exploration=0.6, futures=2.0, root_futures=8.0, prior_temperature=2.5)
+# The policy is surer than a search should be of which moves deserve a look. Futures become more, or a long search would
+# learn a few of them by heart; but only where it comes by often, or it would not get far.
+SETTINGS = Settings(exploration=0.6, futures=2.0, root_futures=8.0, growth=1 / 64, prior_temperature=2.5)
 REHEARSED = (2, 3)  # numbers of players whose networks have every form that there is
-GROWTHS = (0.0, 0.25)  # of the futures, by game: where they matter, a long search would learn a few of them by heart
 
 
 class PolicyBot:
@@ -78,11 +78,6 @@ def _as_trained(view: State) -> State:
     state.automatic_payment = 1
     state.free_take = 0
     return state
-
-
-def settings_for(variant: int) -> Settings:
-    """How the champion searches in a game."""
-    return SETTINGS._replace(growth=GROWTHS[variant])
 
 
 class Advice(NamedTuple):
@@ -162,7 +157,7 @@ class ChampionBot(SearchBot):
     def _new_engine(self, variant: int, players: int) -> SearchEngine:
         network = shipped_network(variant, players)
         evaluations = [NetworkEvaluation(network) for _ in range(self.threads)]
-        return SearchEngine(variant, players, seed=self._seed, settings=settings_for(variant), evaluations=evaluations)
+        return SearchEngine(variant, players, seed=self._seed, settings=SETTINGS, evaluations=evaluations)
 
     def _position(self, view: View) -> State:
         return _as_trained(view.state)

@@ -38,7 +38,7 @@ class Settings(NamedTuple):
 
     exploration: float = 0.6  # the constant of PUCT
     futures: float = 3.0  # of an edge with a reveal, at its first visits
-    growth: float = 0.0  # futures more for each square root of a visit
+    growth: float = 0.0  # futures more for each visit
     root_futures: float = 12.0
     guess_visits: float = 1.0  # how many visits the first guess at an edge's value counts for
     root_share: float = 0.1  # of the visits, spread over all root edges whatever their value

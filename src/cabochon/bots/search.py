@@ -362,7 +362,7 @@ def _walk(tree: Tree, box: Box, settings: Settings, row: int) -> int:
         allowed = 1.0
         if tree.edge_is_chance[edge]:
             allowed = settings.root_futures if node == 0 else settings.futures
-            allowed += settings.growth * math.sqrt(float(tree.edge_visits[edge]))
+            allowed += settings.growth * float(tree.edge_visits[edge])
         child = NOTHING
         if futures == 0 or futures + 1 <= allowed:
             child = _draw_future(tree, box, node, edge)
