@@ -28,6 +28,14 @@ FAR = -1e30  # how much a place beyond the pieces is looked at
 
 
 @triton.jit
+def _own_rows(rows, width: tl.constexpr, tile: tl.constexpr):
+    """The numbers of a program's rows, which of them there are, the columns, and where all of that is."""
+    row = tl.program_id(0).to(tl.int64) * tile + tl.arange(0, tile)
+    column = tl.arange(0, width)
+    return row, (row < rows)[:, None], column, row[:, None] * width + column
+
+
+@triton.jit
 def _normal(rows, margin, width: tl.constexpr):
     """The rows with a mean square of 1, and by what they were multiplied."""
     factor = tl.rsqrt(tl.sum(rows * rows, 1) / width + margin)
@@ -42,12 +50,8 @@ def _before_normal(gradient, normal, factor, width: tl.constexpr):
 
 @triton.jit
 def _ask(x, weights, biases, asked, rows, margin, width: tl.constexpr, tile: tl.constexpr, units: tl.constexpr):
-    row = tl.program_id(0).to(tl.int64) * tile + tl.arange(0, tile)
-    is_row = (row < rows)[:, None]
-    column = tl.arange(0, width)
-    normal, _ = _normal(
-        tl.load(x + row[:, None] * width + column, mask=is_row, other=0.0).to(tl.float32), margin, width
-    )
+    row, is_row, column, at = _own_rows(rows, width, tile)
+    normal, _ = _normal(tl.load(x + at, mask=is_row, other=0.0).to(tl.float32), margin, width)
     normal = normal.to(asked.dtype.element_ty)
     for start in range(0, 3 * width, units):
         unit = start + tl.arange(0, units)
@@ -72,10 +76,7 @@ def _ask_back(
     units: tl.constexpr,
 ):
     program = tl.program_id(0)
-    row = program.to(tl.int64) * tile + tl.arange(0, tile)
-    is_row = (row < rows)[:, None]
-    column = tl.arange(0, width)
-    at = row[:, None] * width + column
+    row, is_row, column, at = _own_rows(rows, width, tile)
     normal, factor = _normal(tl.load(x + at, mask=is_row, other=0.0).to(tl.float32), margin, width)
     tl.store(normals + at, normal.to(normals.dtype.element_ty), mask=is_row)
     gradient = tl.zeros((tile, width), tl.float32)
@@ -179,10 +180,7 @@ def _think(
     tile: tl.constexpr,
     units: tl.constexpr,
 ):
-    row = tl.program_id(0).to(tl.int64) * tile + tl.arange(0, tile)
-    is_row = (row < rows)[:, None]
-    column = tl.arange(0, width)
-    at = row[:, None] * width + column
+    _, is_row, column, at = _own_rows(rows, width, tile)
     seen = _see(x, mixed, seen_weights, seen_biases, at, is_row, column, width)
     normal, _ = _normal(seen, margin, width)
     normal = normal.to(result.dtype.element_ty)
@@ -221,10 +219,7 @@ def _think_back(
     units: tl.constexpr,
 ):
     program = tl.program_id(0)
-    row = program.to(tl.int64) * tile + tl.arange(0, tile)
-    is_row = (row < rows)[:, None]
-    column = tl.arange(0, width)
-    at = row[:, None] * width + column
+    row, is_row, column, at = _own_rows(rows, width, tile)
     seen = _see(x, mixed, seen_weights, seen_biases, at, is_row, column, width)
     full_normal, factor = _normal(seen, margin, width)
     above = tl.load(gradient + at, mask=is_row, other=0.0)
@@ -259,13 +254,12 @@ class Block(torch.autograd.Function):
         looking, looking_biases, *others = parameters
         positions, pieces, width = x.shape
         rows = positions * pieces
-        shape = {"width": width, "tile": ROWS, "units": UNITS, "num_warps": WARPS, "num_stages": STAGES}
         programs = (triton.cdiv(rows, ROWS),)
         asked = x.new_empty((positions, pieces, 3 * width))
         mixed, result = torch.empty_like(x), torch.empty_like(x)
-        _ask[programs](x, looking, looking_biases, asked, rows, MARGIN, **shape)
+        _ask[programs](x, looking, looking_biases, asked, rows, MARGIN, **_shape(width))
         _look[(positions, HEADS)](asked, absent, mixed, pieces, *_sizes(width, pieces), num_warps=LOOK_WARPS)
-        _think[programs](x, mixed, *others, result, rows, MARGIN, **shape)
+        _think[programs](x, mixed, *others, result, rows, MARGIN, **_shape(width))
         ctx.save_for_backward(x, absent, asked, mixed, *parameters)
         return result
 
@@ -276,7 +270,6 @@ class Block(torch.autograd.Function):
         )
         positions, pieces, width = x.shape
         rows = positions * pieces
-        shape = {"width": width, "tile": ROWS, "units": UNITS, "num_warps": WARPS, "num_stages": STAGES}
         programs = triton.cdiv(rows, ROWS)
         gradient = gradient.contiguous()
 
@@ -306,7 +299,7 @@ class Block(torch.autograd.Function):
             of_thought_biases,
             rows,
             MARGIN,
-            **shape,
+            **_shape(width),
         )
         of_thinking = of_activities.mT @ normals.view(rows, width)
         of_thought = gradient.view(rows, width).mT @ activities
@@ -317,7 +310,9 @@ class Block(torch.autograd.Function):
         _look_back[(positions, HEADS)](
             asked, absent, of_mixed, of_asked, pieces, *_sizes(width, pieces), num_warps=LOOK_WARPS
         )
-        _ask_back[(programs,)](x, looking, of_asked, of_seen, normals, of_x, of_looking_biases, rows, MARGIN, **shape)
+        _ask_back[(programs,)](
+            x, looking, of_asked, of_seen, normals, of_x, of_looking_biases, rows, MARGIN, **_shape(width)
+        )
         of_looking = of_asked.view(rows, 3 * width).mT @ normals.view(rows, width)
         weights = (of_looking, of_seeing, of_thinking, of_thought)
         biases = (of_looking_biases, of_seen_biases, of_thinking_biases, of_thought_biases)
@@ -327,6 +322,11 @@ class Block(torch.autograd.Function):
             for part in (of_weights, of_biases.sum(0).to(x.dtype))
         ]
         return of_x, None, *of_parameters
+
+
+def _shape(width: int) -> dict[str, int]:
+    """What the kernels of rows are told of their size."""
+    return {"width": width, "tile": ROWS, "units": UNITS, "num_warps": WARPS, "num_stages": STAGES}
 
 
 def _sizes(width: int, pieces: int) -> tuple[float, float, int, int, int]:
