@@ -381,7 +381,7 @@ def _linear_score(features: Array, weights: Weights) -> float:
     return np.float64(score)  # `float` would leave it as it is
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic  # type: ignore[untyped-decorator]  # numba has no types
 def _hidden_sum(typing_context: Any, features: Any, hidden: Any, biases: Any, outputs: Any) -> Any:
     """The score of the hidden layer from the addresses of its features and weights, all float32.
 
