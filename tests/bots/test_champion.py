@@ -33,7 +33,8 @@ def test_every_game_has_a_network_that_says_how_it_was_made(variant: int, player
     made: dict[str, Any] | None = about
     while made is not None:
         assert made["command"].startswith("cabochon train ")
-        assert re.search(rf"--output runs/(taught-)?{VARIANTS[variant]}-{players} ", made["command"])
+        assert made["game"] == VARIANTS[variant]
+        assert re.search(rf"--output runs/(taught-)?{made['game']}-{made['players']}( |$)", made["command"])
         assert ("--teacher" in made["command"]) == ("teacher" in made)
         made = made.get("start")
     assert len(about["commit"]) == 40
