@@ -1,4 +1,4 @@
-"""The kernels of a block on a GPU: that they compute what PyTorch does, forward and backward."""
+"""The kernels of a block on a GPU: that they compute what PyTorch does in as short numbers, forward and backward."""
 
 from __future__ import annotations
 
@@ -24,10 +24,15 @@ def test_a_block_and_its_gradients_are_what_pytorch_computes(players: int, width
     absent = torch.where(torch.rand((POSITIONS, pieces), generator=generator) < 0.3, ABSENT, 0.0)
     above = torch.randn(rows.shape, generator=generator)
     results = []
-    for block, device, dtype in ((model._plain_block, "cpu", torch.float32), (Block.apply, "cuda", torch.bfloat16)):
+    for block, device, dtype in (
+        (model._plain_block, "cpu", torch.float32),
+        (model._plain_block, "cuda", torch.bfloat16),
+        (Block.apply, "cuda", torch.bfloat16),
+    ):
         learned = [part.to(device, dtype).requires_grad_() for part in (rows, *parameters)]
         after = block(learned[0], absent.to(device, dtype), *learned[1:])
         gradients = torch.autograd.grad(after, learned, above.to(device, dtype))
         results.append([part.detach().float().cpu() for part in (after, *gradients)])
-    for expected, found in zip(*results, strict=True):
-        assert (found - expected).std() < 0.02 * expected.std()
+    for exact, rounded, found in zip(*results, strict=True):
+        assert (rounded - exact).std() < 0.1 * exact.std()
+        assert (found - exact).std() < 1.2 * (rounded - exact).std()
