@@ -117,7 +117,7 @@ class SearchBot:
         return view.state
 
     def choose(self, view: View, limit: Limit) -> Answer:
-        """The most visited move."""
+        """The move that the search answers with."""
         if limit.seconds is None and limit.nodes is None:
             limit = Limit(seconds=1.0)
         key = (view.variant, view.players)

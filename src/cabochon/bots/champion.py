@@ -33,7 +33,9 @@ from cabochon.view import View
 BATCH = 8  # new nodes at a time: whole tiles of the network's evaluation, and few enough to search as if one by one
 # The policy is surer than a search should be of which moves deserve a look. Futures become more, or a long search would
 # learn a few of them by heart; but only where it comes by often, or it would not get far.
-SETTINGS = Settings(exploration=0.6, futures=2.0, root_futures=8.0, growth=1 / 64, prior_temperature=2.5)
+SETTINGS = Settings(
+    exploration=0.6, futures=2.0, root_futures=8.0, growth=1 / 64, value_weight=2.0, prior_temperature=2.5
+)
 REHEARSED = (2, 3)  # numbers of players whose networks have every form that there is
 
 
@@ -163,7 +165,7 @@ class ChampionBot(SearchBot):
         return _as_trained(view.state)
 
     def choose(self, view: View, limit: Limit) -> Answer:
-        """The most visited move; of several payments, the default one."""
+        """The move that the search answers with; of several payments, the default one."""
         if view.state.phase == PAY:
             return Answer(Move(PAY_DONE, view.variant))
         return super().choose(view, limit)

@@ -42,6 +42,7 @@ class Settings(NamedTuple):
     root_futures: float = 12.0
     guess_visits: float = 1.0  # how many visits the first guess at an edge's value counts for
     root_share: float = 0.1  # of the visits, spread over all root edges whatever their value
+    value_weight: float = 0.0  # of a move's value in the choice of the answer; with 0 it is the most visited
     prior_temperature: float = 1.0  # of a network's policy as the prior; above 1 it is flatter than the policy
     # Of the built-in evaluation:
     temperature: float = 0.08  # of the prior, in probability of winning

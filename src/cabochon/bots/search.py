@@ -69,6 +69,8 @@ from cabochon.core.state import (
 from cabochon.core.views import fill
 
 LINE_VISITS = 8  # of a node for its best action to be part of the expected line
+GOLDEN = 0x9E3779B9  # of 32 bits, what the golden ratio is of 1: its multiples are spread evenly over them
+UNVISITED = 1e-9  # visits of an edge that has none, where they divide
 STATES = 64  # states drawn for the futures of the root edges, where the view hides something
 
 
@@ -665,23 +667,36 @@ class SearchEngine:
         visits: Array = np.sum([tree.edge_visits[:legal] for tree in self._trees], axis=0)
         return visits
 
-    def _is_settled(self, left: float) -> bool:
-        """Whether the visits left cannot change which action has most."""
-        visits = self._visits()
-        if len(visits) == 1:
-            return True
-        second, first = np.partition(visits, len(visits) - 2)[-2:]
-        return bool(first - second > left)
-
-    def _result(self, view: State, position: State, nodes: int, seconds: float) -> SearchResult:
+    def _values(self) -> Array:
+        """What each root edge is worth to each seat [legal, SEATS]."""
         legal = int(self._trees[0].node_edges[0])
-        visits = self._visits()
         sums = np.zeros((ACTIONS, SEATS))
         counts = np.zeros(ACTIONS)
         for tree in self._trees:
             add_root_values(tree, sums, counts)
-        priors = self._trees[0].edge_prior[:legal]
-        best = max(range(legal), key=lambda edge: (visits[edge], priors[edge]))
+        values: Array = sums[:legal] / np.maximum(counts[:legal], 1)[:, None]
+        return values
+
+    def _best(self) -> int:
+        """The root edge to answer with: of great value and little doubt, which falls with the root of its visits."""
+        tree = self._trees[0]
+        values = self._values()[:, int(tree.node_seat[0])]
+        worth = self.settings.value_weight * values - 1 / np.sqrt(np.maximum(self._visits(), UNVISITED))
+        return int(np.lexsort((tree.edge_prior[: len(worth)], worth))[-1])
+
+    def _is_settled(self, left: float) -> bool:
+        """Whether the visits left cannot change which action has most, and that one would be the answer now."""
+        visits = self._visits()
+        if len(visits) == 1:
+            return True
+        second, first = np.partition(visits, len(visits) - 2)[-2:]
+        return bool(first - second > left) and int(np.argmax(visits)) == self._best()
+
+    def _result(self, view: State, position: State, nodes: int, seconds: float) -> SearchResult:
+        legal = int(self._trees[0].node_edges[0])
+        visits = self._visits()
+        values = self._values()
+        best = self._best()
         arranged = self._trees[0].edge_action[:legal]
         actions = np.array([action_elsewhere(int(action), position, view) for action in arranged], np.int64)
         order = np.argsort(actions)
@@ -689,8 +704,8 @@ class SearchEngine:
             action=int(actions[best]),
             actions=actions[order],
             visits=visits[order],
-            values=(sums[:legal] / np.maximum(counts[:legal], 1)[:, None])[order, : self._players],
-            win_probabilities=(sums.sum(axis=0) / max(1, counts.sum()))[: self._players],
+            values=values[order, : self._players],
+            win_probabilities=np.average(values, axis=0, weights=np.maximum(visits, UNVISITED))[: self._players],
             line=self._line(view, best),
             nodes=nodes,
             seconds=seconds,
