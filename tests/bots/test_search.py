@@ -310,9 +310,9 @@ def test_new_nodes_are_collected_in_batches(batch: int) -> None:
 
 
 def test_an_edge_with_a_reveal_has_more_futures_the_more_often_it_is_visited() -> None:
-    tree, evaluation = planted(dealt(SPLENDOR, 2, seed=5))
-    settings = Settings(futures=2.0, root_futures=4.0, growth=1 / 16)
-    simulate_in_batches(evaluation, tree, BOXES[SPLENDOR], settings, 3000)
+    tree, _ = planted(dealt(SPLENDOR, 2, seed=5))
+    settings = Settings(futures=2.0, root_futures=4.0, growth=1 / 4)
+    simulate_in_batches(Indifferent(1), tree, BOXES[SPLENDOR], settings, 3000)
     most = 0
     for node in range(int(tree.counters[NODES])):
         first = int(tree.node_first[node])
@@ -320,7 +320,43 @@ def test_an_edge_with_a_reveal_has_more_futures_the_more_often_it_is_visited() -
             visits = int(tree.edge_visits[edge])
             if tree.edge_is_chance[edge] and visits > 0:
                 # An edge may draw one with every visit, and is allowed as many as it had visits for before the last.
-                allowed = (4 if node == 0 else 2) + (visits - 1) // 16
+                allowed = (4 if node == 0 else 2) + (visits - 1) // 4
                 assert tree.edge_futures[edge] == min(visits, allowed)
                 most = max(most, allowed)
     assert most > 10
+
+
+def test_the_cards_that_an_edge_turns_up_are_spread_over_the_deck() -> None:
+    tree, evaluation = planted(dealt(SPLENDOR, 2, seed=5))
+    simulate_in_batches(evaluation, tree, BOXES[SPLENDOR], Settings(root_futures=6.0), 3000)
+    edges = [edge for edge in range(int(tree.node_edges[0])) if tree.edge_futures[edge] == 6]
+    assert len(edges) > 6
+    for edge in edges:
+        child = int(tree.edge_child[edge])
+        decks = set()
+        for _ in range(6):
+            child = int(tree.node_sibling[child])
+            decks.add(tuple(tree.states[child].deck.tolist()))
+        assert len(decks) == 6  # another card each time
+
+
+@pytest.mark.parametrize("weight", [0.0, 2.0, 1e6])
+def test_the_answer_weighs_value_against_doubt(weight: float) -> None:
+    settings = Settings(value_weight=weight)
+    nodes = 1500
+    results = []
+    for seed in range(12):
+        state = dealt(MARVEL, 2, seed)
+        result = SearchEngine(MARVEL, 2, settings=settings, tree_nodes=SMALL_TREE).think(state, nodes=nodes)
+        values = result.values[:, int(state.seat)]
+        worth = weight * values - 1 / np.sqrt(np.maximum(result.visits, 1e-9))
+        answer = result.actions.tolist().index(result.action)
+        assert worth[answer] == worth.max()
+        is_most_visited = result.visits[answer] == result.visits.max()
+        is_best = values[answer] == values.max()
+        results.append((is_most_visited, is_best, result.nodes < nodes))
+    most_visited, best, early = zip(*results, strict=True)
+    assert all(most_visited) == (weight == 0)
+    assert all(best) == (weight == 1e6)
+    assert all(most_visited[index] for index in range(12) if early[index])  # else they might still come to agree
+    assert any(early)

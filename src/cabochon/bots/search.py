@@ -43,8 +43,8 @@ from cabochon.bots.leaves import (
 from cabochon.core.arrangement import action_elsewhere, arrange
 from cabochon.core.box import BOXES, Box
 from cabochon.core.compilation import jit
-from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
-from cabochon.core.rules import carry_out, deal, random_reveal, settle, turn_up
+from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, WORD, mix, next_word, seed_stream
+from cabochon.core.rules import carry_out, deal, reveal_at, settle, turn_up
 from cabochon.core.state import (
     ACTIONS,
     BUY,
@@ -79,7 +79,8 @@ NODES = 0
 EDGES = 1
 HIDES = 2  # 1: the view hides cards
 WALKS = 3  # of the last call of `collect`
-COUNTERS = 4
+LUCK = 4  # where the draws of all edges begin
+COUNTERS = 5
 
 # How a walk ends.
 BLOCKED = 0  # at a node that waits for its value
@@ -201,6 +202,7 @@ def plant(tree: Tree, view: State, box: Box, seed: int, index: int) -> int:
     tree.counters[EDGES] = 0
     hides = _hides_cards(view)
     tree.counters[HIDES] = int(hides)
+    tree.counters[LUCK] = next_word(tree.stream)
     for sample in range(len(tree.root_states) if hides else 1):
         tree.root_states[sample] = view
         # A wild kept is worth a coloured token kept, and more: below the root, payment is no choice.
@@ -315,7 +317,11 @@ def _choose_edge(tree: Tree, settings: Settings, node: int) -> int:
 
 @jit
 def _draw_future(tree: Tree, box: Box, node: int, edge: int) -> int:
-    """A new node for what the edge's action may lead to; NOTHING where the tree is full."""
+    """A new node for what the edge's action may lead to; NOTHING where the tree is full.
+
+    The cards that an edge turns up one after the other are spread evenly over the deck, from anywhere in it: so a few
+    are nearer to the mean of all than if each were drawn by itself.
+    """
     child = int(tree.counters[NODES])
     if child >= len(tree.states) or tree.counters[EDGES] + ACTIONS > len(tree.edge_action):
         return NOTHING
@@ -329,7 +335,8 @@ def _draw_future(tree: Tree, box: Box, node: int, edge: int) -> int:
     carry_out(state, box, int(tree.edge_action[edge]))
     if state.phase == REVEAL:
         tree.edge_is_chance[edge] = 1
-        turn_up(state, box, random_reveal(state, box, tree.stream))
+        luck = mix((int(tree.counters[LUCK]) + edge) & WORD) + int(tree.edge_futures[edge]) * GOLDEN
+        turn_up(state, box, reveal_at(state, box, luck & WORD))
     settle(state, box)
     arrange(state)
 

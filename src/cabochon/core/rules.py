@@ -10,7 +10,7 @@ from __future__ import annotations
 from cabochon.core.box import FEWEST_CARDS_FOR_A_TILE, LEVEL_SIZES, LEVEL_STARTS, Box
 from cabochon.core.cards import COLOURS, LEVELS
 from cabochon.core.compilation import jit
-from cabochon.core.random import random_below
+from cabochon.core.random import next_word
 from cabochon.core.state import (
     ACT,
     ACTIONS,
@@ -526,10 +526,16 @@ def nth_one(bits: int, n: int) -> int:
 
 
 @jit
+def reveal_at(state: State, box: Box, word: int) -> int:
+    """In the phase REVEAL: the possible card or tile that 32 bits fall on, where each has an equal part of them."""
+    possible = possible_reveals(state, box)
+    return first_reveal(state) + nth_one(possible, (word * bit_count(possible)) >> 32)
+
+
+@jit
 def random_reveal(state: State, box: Box, stream: Array) -> int:
     """In the phase REVEAL: one of the possible cards or tiles, each as likely as the others."""
-    possible = possible_reveals(state, box)
-    return first_reveal(state) + nth_one(possible, random_below(stream, bit_count(possible)))
+    return reveal_at(state, box, next_word(stream))
 
 
 @jit
