@@ -1,4 +1,4 @@
-"""How fast a network with attention is evaluated on this machine, beside NumPy and beside what its arithmetic allows.
+"""How fast a network is evaluated on this machine, beside NumPy and beside what its arithmetic allows.
 
     OPENBLAS_NUM_THREADS=1 python tools/network_speed.py
 
@@ -16,8 +16,8 @@ from functools import partial
 
 import numpy as np
 
-from cabochon.bots.attention import HEADS, LAYERS_OF_BLOCK, MARGIN
-from cabochon.bots.network import Matrices, Network, evaluate, read, resource, shipped_network
+from cabochon.bots.attention import HEADS, LAYERS_OF_BLOCK, MARGIN, evaluate
+from cabochon.bots.network import Matrices, Network, read, resource, shipped_network
 from cabochon.bots.pieces import pieces_of
 from cabochon.core.cards import SPLENDOR
 from cabochon.core.observation import observation_scales
@@ -34,13 +34,13 @@ REPEATS = 200
 def positions(network: Network) -> Array:
     """Observations [STEPS, GAMES, features] of self-play."""
     batch = Batch("splendor", network.players, GAMES, seed=1, dtype="int8", payment="automatic", arranged=True)
-    workspace = network.new_workspace(GAMES)
+    sight = network.new_sight(GAMES)
     found = []
     for _ in range(STEPS):
-        workspace.features[:] = batch.observe()
-        found.append(workspace.features.copy())
-        evaluate(network.form, workspace, GAMES)
-        batch.step(np.where(batch.masks, workspace.outputs[:, :ACTIONS], -np.inf).argmax(axis=1))
+        sight.features[:] = batch.observe()
+        found.append(sight.features.copy())
+        evaluate(network.attention, sight, GAMES)
+        batch.step(np.where(batch.masks, sight.outputs[:, :ACTIONS], -np.inf).argmax(axis=1))
     return np.array(found)
 
 
@@ -90,9 +90,9 @@ def main() -> None:
     weights = sum(matrix.size for matrix, _ in matrices)
     for kind, rows in kinds.items():
         for size in (1, 8, 64):
-            workspace = network.new_workspace(size)
-            workspace.features[:size] = rows[:size]
-            ours = size / best_seconds(partial(evaluate, network.form, workspace, size))
+            sight = network.new_sight(size)
+            sight.features[:size] = rows[:size]
+            ours = size / best_seconds(partial(evaluate, network.attention, sight, size))
             numpys = size / best_seconds(partial(by_numpy, matrices, rows[:size]))
             present = np.pad(rows[:size], ((0, 0), (0, 1)))[:, pieces_of(PLAYERS).features].any(axis=2).sum() / size
             work = 2 * weights * present
@@ -100,11 +100,11 @@ def main() -> None:
                 f"{kind}, {size} at a time: {ours:,.0f} a second ({present:.1f} pieces, {work / 1e6:.1f} million "
                 f"operations, {ours * work / 1e9:.0f} billion a second), NumPy {numpys:,.0f}"
             )
-    workspaces = [network.new_workspace(64) for _ in range(2)]
-    for workspace in workspaces:
-        workspace.features[:64] = kinds["alike"][:64]
+    sights = [network.new_sight(64) for _ in range(2)]
+    for sight in sights:
+        sight.features[:64] = kinds["alike"][:64]
     with ThreadPoolExecutor(2) as pool:
-        both = best_seconds(lambda: list(pool.map(lambda w: evaluate(network.form, w, 64), workspaces)))
+        both = best_seconds(lambda: list(pool.map(lambda w: evaluate(network.attention, w, 64), sights)))
     print(f"alike, 64 at a time on two threads: {128 / both:,.0f} a second")
 
 

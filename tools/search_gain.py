@@ -18,12 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from cabochon.bots.attention import Sight
+from cabochon.bots.attention import Attention, Sight, evaluate
 from cabochon.bots.champion import SETTINGS, NetworkEvaluation
 from cabochon.bots.evaluation import legal_actions_in_view, outcome_values
-from cabochon.bots.layers import Workspace
 from cabochon.bots.leaves import Settings
-from cabochon.bots.network import Form, Network, best_action, evaluate, shipped_network
+from cabochon.bots.network import Network, best_action, shipped_network
 from cabochon.bots.search import SearchEngine
 from cabochon.core.arrangement import arrange
 from cabochon.core.box import BOXES, Box
@@ -57,8 +56,8 @@ def play_out(
     start: State,
     box: Box,
     action: int,
-    form: Form,
-    workspace: Workspace | Sight,
+    attention: Attention,
+    sight: Sight,
     states: Any,
     streams: Array,
     actions: Array,
@@ -78,14 +77,14 @@ def play_out(
             state = states[row]
             if state.phase != OVER:
                 arrange(state)
-                observe(state, box, int(state.seat), workspace.features[row])
+                observe(state, box, int(state.seat), sight.features[row])
                 going += 1
-        evaluate(form, workspace, len(states))
+        evaluate(attention, sight, len(states))
         for row in range(len(states)):
             state = states[row]
             if state.phase != OVER:
                 legal = legal_actions_in_view(state, box, actions)
-                play_action(state, box, best_action(workspace.outputs[row], actions, legal), streams[row])
+                play_action(state, box, best_action(sight.outputs[row], actions, legal), streams[row])
     won = 0.0
     for row in range(len(states)):
         outcome_values(states[row], box, values)
@@ -95,13 +94,13 @@ def play_out(
 
 def value_of(state: State, action: int, network: Network, playouts: int) -> float:
     """What an action is worth to the seat that takes it, by so many playouts; the same luck for every action."""
-    workspace = network.new_workspace(AT_ONCE)
+    sight = network.new_sight(AT_ONCE)
     states = new_states(AT_ONCE)
     streams = np.zeros((AT_ONCE, STREAM_WORDS), STREAM_DTYPE)
     actions, values = np.zeros(ACTIONS, np.int64), np.zeros(SEATS)
     box = BOXES[network.variant]
     parts = [
-        play_out(state, box, action, network.form, workspace, states, streams, actions, values, seed)
+        play_out(state, box, action, network.attention, sight, states, streams, actions, values, seed)
         for seed in range(-(-playouts // AT_ONCE))
     ]
     return float(np.mean(parts))

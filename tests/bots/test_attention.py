@@ -15,7 +15,7 @@ from cabochon.core.box import BOXES
 from cabochon.core.cards import MARVEL, SPLENDOR, VARIANTS
 from cabochon.core.observation import observation_scales, observation_size, observe, parts_of
 from cabochon.core.state import ACTIONS, BUY, BUY_HAND, RESERVE, Array
-from tests.bots.weights import Matrices, random_attention
+from tests.bots.weights import Matrices, random_network
 
 ARITHMETICS = dict.fromkeys((layers.FLOATS, layers.ARITHMETIC))  # what every processor can, and what this one does
 
@@ -93,7 +93,7 @@ def test_a_card_is_spoken_of_at_its_own_piece(variant: str) -> None:
 def test_a_batch_of_any_size_is_nearly_what_the_network_means(
     rows: int, variant: str, players: int, arithmetic: layers.Arithmetic
 ) -> None:
-    matrices = random_attention(players)
+    matrices = random_network(players)
     packed = attention.pack(matrices, players, arithmetic)
     sight = attention.new_sight(packed, observation_size(players), rows, arithmetic)
     sight.features[:rows] = observations(variant, players, rows)
@@ -104,7 +104,7 @@ def test_a_batch_of_any_size_is_nearly_what_the_network_means(
 
 
 def test_a_head_may_be_wider_than_a_tile() -> None:
-    matrices = random_attention(2, width=256, blocks=1)
+    matrices = random_network(2, width=256, blocks=1)
     packed = attention.pack(matrices, 2)
     sight = attention.new_sight(packed, observation_size(2), 2)
     sight.features[:] = observations("splendor", 2, 2)
@@ -114,14 +114,14 @@ def test_a_head_may_be_wider_than_a_tile() -> None:
 
 
 def test_a_position_is_the_same_alone_and_among_others() -> None:
-    network = networks.from_matrices(MARVEL, 3, random_attention(3), {})
+    network = networks.from_matrices(MARVEL, 3, random_network(3), {})
     rows = observations("marvel", 3, 9)
-    together, alone = network.new_workspace(9), network.new_workspace(1)
+    together, alone = network.new_sight(9), network.new_sight(1)
     together.features[:] = rows
-    networks.evaluate(network.form, together, 9)
+    attention.evaluate(network.attention, together, 9)
     for row, expected in zip(rows, together.outputs, strict=True):
         alone.features[0] = row
-        networks.evaluate(network.form, alone, 1)
+        attention.evaluate(network.attention, alone, 1)
         np.testing.assert_array_equal(alone.outputs[0], expected)
 
 
@@ -135,8 +135,8 @@ def test_great_and_small_looks_are_powers_of_e() -> None:
 
 def thoughts() -> str:
     """What a small network gives out for some positions."""
-    network = networks.from_matrices(SPLENDOR, 4, random_attention(4, width=128, blocks=1), {})
-    workspace = network.new_workspace(2)
-    workspace.features[:] = observations("splendor", 4, 2)
-    networks.evaluate(network.form, workspace, 2)
-    return hashlib.sha256(workspace.outputs.tobytes()).hexdigest()
+    network = networks.from_matrices(SPLENDOR, 4, random_network(4, width=128, blocks=1), {})
+    sight = network.new_sight(2)
+    sight.features[:] = observations("splendor", 4, 2)
+    attention.evaluate(network.attention, sight, 2)
+    return hashlib.sha256(sight.outputs.tobytes()).hexdigest()

@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 
 from cabochon.bots.attention import shapes_of
-from cabochon.core.observation import observation_size
-from cabochon.core.state import ACTIONS, Array
+from cabochon.core.state import Array
 
 Matrices = list[tuple[Array, Array]]
 
 
-def random_layers(players: int, widths: tuple[int, ...] = (70, 50, 33), seed: int = 0) -> Matrices:
-    """A plain stack of layers."""
-    generator = np.random.default_rng(seed)
-    sizes = (observation_size(players), *widths, ACTIONS + players)
-    return [
-        (
-            generator.normal(0, 1.4 / np.sqrt(inputs), (inputs, units)).astype(np.float32),
-            generator.normal(0, 0.1, units).astype(np.float32),
-        )
-        for inputs, units in pairwise(sizes)
-    ]
-
-
-def random_attention(players: int, width: int = 64, blocks: int = 2, seed: int = 0) -> Matrices:
-    """Attention over the pieces on the table."""
+def random_network(players: int, width: int = 64, blocks: int = 2, seed: int = 0) -> Matrices:
+    """Layers of a network that knows nothing."""
     generator = np.random.default_rng(seed)
     layers = [
         (

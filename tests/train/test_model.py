@@ -1,4 +1,4 @@
-"""The networks in PyTorch: that they compute what play does, and take over others."""
+"""The network in PyTorch: that it computes what play does, and takes over others."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 import torch
 
-from cabochon.bots.network import evaluate, from_matrices
+from cabochon.bots.attention import evaluate
+from cabochon.bots.network import from_matrices
 from cabochon.bots.pieces import pieces_of
 from cabochon.core.cards import SPLENDOR
 from cabochon.core.observation import observation_size
 from cabochon.core.state import ACTIONS
-from cabochon.train.model import Model, Stack
+from cabochon.train.model import Model
 from tests.bots.test_attention import observations
-from tests.bots.weights import random_attention, random_layers
+from tests.bots.weights import random_network
 
 
 def changed(model: Model, seed: int) -> Model:
@@ -29,22 +30,17 @@ def test_learning_and_play_compute_the_same(players: int) -> None:
     rows = observations("splendor", players, 9)
     features = np.append(rows, np.zeros((9, 1), np.int8), axis=1)[:, pieces_of(players).features]
     is_said = (features != 0).sum(axis=2)[:, pieces_of(players).output_pieces] > 0
-    attention = random_attention(players)
-    model = Model(players, attention[0][0].shape[1], 2, "cpu")
-    model.put(attention, players)
-    stack = random_layers(players)
-    for learns, matrices, matters in (
-        (model, attention, is_said),
-        (Stack(players, stack, "cpu"), stack, np.ones_like(is_said)),
-    ):
-        network = from_matrices(SPLENDOR, players, matrices, {})
-        workspace = network.new_workspace(9)
-        workspace.features[:9] = rows
-        evaluate(network.form, workspace, 9)
-        with torch.no_grad():
-            expected = torch.cat(learns.outputs(torch.from_numpy(rows), learns.prepared()), 1).numpy()
-        found = workspace.outputs[:9, : ACTIONS + players]
-        assert (found - expected)[matters].std() < 0.03 * expected.std()
+    matrices = random_network(players)
+    model = Model(players, matrices[0][0].shape[1], 2, "cpu")
+    model.put(matrices, players)
+    network = from_matrices(SPLENDOR, players, matrices, {})
+    sight = network.new_sight(9)
+    sight.features[:] = rows
+    evaluate(network.attention, sight, 9)
+    with torch.no_grad():
+        expected = torch.cat(model.outputs(torch.from_numpy(rows), model.prepared()), 1).numpy()
+    assert sight.outputs.shape == (9, ACTIONS + players)
+    assert (sight.outputs - expected)[is_said].std() < 0.03 * expected.std()
 
 
 def test_what_a_model_gives_out_as_layers_it_can_take_over() -> None:

@@ -5,23 +5,28 @@ from __future__ import annotations
 import torch
 
 from cabochon.train.learner import ILLEGAL
-from cabochon.train.model import Stack
+from cabochon.train.model import Model
 from cabochon.train.pupil import PupilLearner, PupilSettings
-from tests.bots.weights import random_layers
+from tests.bots.weights import random_network
 
 SMALL = PupilSettings(games=64, steps=8, minibatch=128, width=16, blocks=1, first_rate=5e-3)
 
 
+def teacher() -> Model:
+    model = Model(2, 64, 2, "cpu")
+    model.put(random_network(2), 2)
+    return model
+
+
 def learner(seed: int) -> PupilLearner:
-    return PupilLearner("marvel", 2, SMALL, "cpu", seed, Stack(2, random_layers(2), "cpu"))
+    return PupilLearner("marvel", 2, SMALL, "cpu", seed, teacher())
 
 
 def test_what_is_kept_is_what_the_teacher_thought() -> None:
     pupil = learner(1)
     with torch.no_grad():
         pupil._roll_out()
-        teacher = Stack(2, random_layers(2), "cpu")
-        scores, _ = teacher.outputs(pupil.observations[3], teacher.prepared())
+        scores, _ = teacher().outputs(pupil.observations[3], teacher().prepared())
         policies = torch.softmax(torch.where(pupil.masks[3], scores, ILLEGAL), -1)
     torch.testing.assert_close(pupil.policies[3].float(), policies, atol=1e-3, rtol=0)
 

@@ -13,12 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cabochon.bots.attention import Sight
+from cabochon.bots.attention import Attention, Sight, evaluate
 from cabochon.bots.bot import Analysis, Answer, BotError, Candidate, Limit
 from cabochon.bots.builtin import SearchBot
-from cabochon.bots.layers import Workspace
 from cabochon.bots.leaves import Leaves, Settings
-from cabochon.bots.network import Form, Network, evaluate, read_policy, read_values, shipped_network
+from cabochon.bots.network import Network, read_policy, read_values, shipped_network
 from cabochon.bots.search import WALKS, SearchEngine, Tree, absorb, collect
 from cabochon.core.box import Box
 from cabochon.core.cards import VARIANTS
@@ -36,7 +35,6 @@ BATCH = 8  # new nodes at a time: whole tiles of the network's evaluation, and f
 SETTINGS = Settings(
     exploration=0.6, futures=2.0, root_futures=8.0, growth=1 / 64, value_weight=2.0, prior_temperature=2.5
 )
-REHEARSED = (2, 3)  # numbers of players whose networks have every form that there is
 
 
 class PolicyBot:
@@ -85,8 +83,8 @@ def _as_trained(view: State) -> State:
 class Advice(NamedTuple):
     """The network as the search asks it, for one thread."""
 
-    form: Form
-    workspace: Workspace | Sight
+    attention: Attention
+    sight: Sight
 
 
 @jit
@@ -103,13 +101,13 @@ def fill_leaf(state: State, leaves: Leaves, row: int, outputs: Array, settings: 
 @jit
 def advise(states: Any, leaves: Leaves, count: int, box: Box, settings: Settings, advice: Advice) -> None:
     """Fill the first `count` rows of the leaves from the network."""
-    workspace = advice.workspace
+    sight = advice.sight
     for row in range(count):
         state = states[leaves.nodes[row]]
-        observe(state, box, int(state.seat), workspace.features[row])
-    evaluate(advice.form, workspace, count)
+        observe(state, box, int(state.seat), sight.features[row])
+    evaluate(advice.attention, sight, count)
     for row in range(count):
-        fill_leaf(states[leaves.nodes[row]], leaves, row, workspace.outputs[row], settings)
+        fill_leaf(states[leaves.nodes[row]], leaves, row, sight.outputs[row], settings)
 
 
 @jit
@@ -130,7 +128,7 @@ class NetworkEvaluation:
     batch = BATCH
 
     def __init__(self, network: Network) -> None:
-        self._advice = Advice(network.form, network.new_workspace(BATCH))
+        self._advice = Advice(network.attention, network.new_sight(BATCH))
 
     def evaluate(self, tree: Tree, box: Box, settings: Settings, count: int) -> None:
         """Fill the first `count` rows of `tree.leaves`."""
@@ -143,11 +141,10 @@ class NetworkEvaluation:
 
 @cache
 def _compile_champion() -> None:
-    """Think a little about first positions, so that nothing is compiled while a clock runs."""
-    for players in REHEARSED:
-        engine = ChampionBot()._new_engine(0, players)
-        for _ in range(2):  # the second time from the tree of the first
-            engine.think(Game("splendor", players=players, seed=0).view(0).state, seconds=0.001)
+    """Think a little about a first position, so that nothing is compiled while a clock runs."""
+    engine = ChampionBot()._new_engine(0, 2)
+    for _ in range(2):  # the second time from the tree of the first
+        engine.think(Game("splendor", seed=0).view(0).state, seconds=0.001)
 
 
 class ChampionBot(SearchBot):

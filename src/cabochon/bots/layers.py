@@ -1,20 +1,18 @@
-"""The layers of a network on whole numbers, evaluated by compiled code of our own.
+"""The products of a network's layers on whole numbers, by compiled code of our own.
 
 Weights are whole numbers with one factor for each unit, and so is what goes into a layer, with one factor for each
-position: the features are counts, and of what comes out of a layer the greatest of a position becomes 255. No sum of
-products can exceed 2 ** 24, so that even floats hold them exactly: they depend on neither order nor processor.
+row: the features are counts, and what comes out of a layer becomes one of 256 levels. No sum of products can exceed
+2 ** 24, so that even floats hold them exactly: they depend on neither order nor processor.
 
-A batch is evaluated in tiles of ROWS positions by COLUMNS units whose sums stay in vector registers. No loop
-that numba vectorises by itself does that, so `_tile` writes the instructions of LLVM directly. Inputs come in words
-of 32 bits: two or four whole numbers where the processor has an instruction that adds up their products, else one, as
-a float. Words that are 0 in all positions of a tile are left out: of the features these are many, since positions
-that are searched together are alike.
+Rows are multiplied in tiles of ROWS rows by COLUMNS units whose sums stay in vector registers. No loop that numba
+vectorises by itself does that, so `_tile` writes the instructions of LLVM directly. Inputs come in words of 32 bits:
+two or four whole numbers where the processor has an instruction that adds up their products, else one, as a float.
+Words that are 0 in all rows of a tile are left out: of the features these are many.
 """
 
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,7 +70,7 @@ def _processor() -> frozenset[str]:
 
 
 def _tile_shape() -> tuple[int, int, int]:
-    """How many positions, vectors and lanes a tile has, by the number and length of the vector registers."""
+    """How many rows, vectors and lanes a tile has, by the number and length of the vector registers."""
     if "avx512f" in PROCESSOR:
         return 8, 3, 16  # 24 of 32 registers hold sums
     if "avx" in PROCESSOR:
@@ -88,57 +86,6 @@ IS_FUSED = "fma" in PROCESSOR or platform.machine() in ("arm64", "aarch64")
 binding.initialize_native_asmparser()  # or LLVM would not know the names of instructions
 
 
-class Layers(NamedTuple):
-    """A network as compiled code reads it; each layer in tiles of COLUMNS units, padded with zeros."""
-
-    weights: tuple[Array, ...]  # of each layer [tiles, words, COLUMNS] int32, whatever the bits of a word mean
-    factors: tuple[Array, ...]  # [tiles * COLUMNS] of the units' weights
-    biases: tuple[Array, ...]  # [tiles * COLUMNS]
-
-
-class Workspace(NamedTuple):
-    """What a thread evaluates a batch of up to B positions with."""
-
-    features: Array  # [B, features] int8: the observations
-    first: Array  # [B, features] as the first layer reads them
-    first_words: Array  # [B, words] the same
-    units: Array  # [B, widest layer] as the next layer reads them
-    unit_words: Array  # [B, words] the same
-    factors: Array  # [B] of the inputs of a layer, float32
-    factor_bits: Array  # the same as int32
-    sums: Array  # [B, widest layer] of products
-    activity: Array  # [B, widest layer] float32: what comes out of the units
-    activity_bits: Array  # the same as int32, whose order is that of the numbers, since none is below 0
-    active: Array  # [B / ROWS, most words]: those of a layer's inputs that are not 0, by their numbers
-    counts: Array  # [B / ROWS]: how many they are
-    outputs: Array  # [B, last layer]
-
-
-def new_workspace(layers: Layers, features: int, batch: int, arithmetic: Arithmetic = ARITHMETIC) -> Workspace:
-    """Working memory for one thread and batches of up to so many positions."""
-    rows = -(-batch // ROWS) * ROWS
-    widest = max(len(biases) for biases in layers.biases)
-    first = np.zeros((rows, arithmetic.features.padded(features)), arithmetic.features.inputs)
-    units = np.zeros((rows, arithmetic.units.padded(widest)), arithmetic.units.inputs)
-    activity = np.zeros((rows, widest), np.float32)
-    factors = np.zeros(rows, np.float32)
-    return Workspace(
-        features=np.zeros((rows, features), np.int8),
-        first=first,
-        first_words=first.view(np.int32),
-        units=units,
-        unit_words=units.view(np.int32),
-        factors=factors,
-        factor_bits=factors.view(np.int32),
-        sums=np.zeros((rows, widest), arithmetic.sums),
-        activity=activity,
-        activity_bits=activity.view(np.int32),
-        active=np.zeros((rows // ROWS, max(weights.shape[1] for weights in layers.weights)), np.int64),
-        counts=np.zeros(rows // ROWS, np.int64),
-        outputs=np.zeros((rows, len(layers.biases[-1])), np.float32),
-    )
-
-
 def unit_factors(matrix: Array, highs: Array, levels: int) -> Array:
     """What a whole weight of each unit stands for: as little as so many levels, and the greatest sum, allow."""
     weights = np.abs(matrix).astype(np.float64)
@@ -151,11 +98,11 @@ def unit_factors(matrix: Array, highs: Array, levels: int) -> Array:
 
 
 class Layer(NamedTuple):
-    """One layer of those above."""
+    """A layer as compiled code reads it: tiles of COLUMNS units, padded with zeros."""
 
-    weights: Array
-    factors: Array
-    biases: Array
+    weights: Array  # [tiles, words, COLUMNS] int32, whatever the bits of a word mean
+    factors: Array  # [tiles * COLUMNS] of the units' weights
+    biases: Array  # [tiles * COLUMNS]
 
 
 def pack_layer(matrix: Array, bias: Array, highs: Array, levels: int, numbers: Numbers) -> Layer:
@@ -171,18 +118,6 @@ def pack_layer(matrix: Array, bias: Array, highs: Array, levels: int, numbers: N
         np.pad(factors, (0, width - units)),
         np.pad(np.asarray(bias, np.float32), (0, width - units)),
     )
-
-
-def pack(matrices: Sequence[tuple[Array, Array]], highs: Array, arithmetic: Arithmetic = ARITHMETIC) -> Layers:
-    """Layers from weights [inputs, units] and biases [units]; the first for features up to `highs`, not scaled."""
-    first, *others = matrices
-    layers = [pack_layer(*first, highs, LEVELS_OF_FIRST_WEIGHTS, arithmetic.features)]
-    for matrix, bias in others:
-        layers.append(
-            pack_layer(matrix, bias, np.full(len(matrix), LEVELS_OF_UNITS), LEVELS_OF_WEIGHTS, arithmetic.units)
-        )
-    weights, factors, biases = zip(*layers, strict=True)
-    return Layers(weights, factors, biases)
 
 
 def _write_tile(kind: Any, is_fused: bool) -> Any:
@@ -368,46 +303,3 @@ add_up = _interpreted_sums if config.DISABLE_JIT else _compiled_sums
 # The product of float32 rows [rows, depth] with [tiles, depth, COLUMNS]; `order` counts 0, 1, ... up to the depth.
 # There must be room for whole tiles of rows.
 multiply = _interpreted_product if config.DISABLE_JIT else _compiled_product
-
-
-@jit
-def _read_units(factors: Array, biases: Array, workspace: Workspace, row: int) -> None:
-    """Make the inputs of the next layer from the sums of a row."""
-    sums = workspace.sums[row]
-    activity = workspace.activity[row]
-    factor = workspace.factors[row]
-    for unit in range(len(biases)):
-        value = np.float32(sums[unit]) * (factors[unit] * factor) + biases[unit]
-        activity[unit] = value if value > 0 else np.float32(0)
-    bits = workspace.activity_bits[row]
-    greatest_bits = np.int32(0)
-    for unit in range(len(biases)):
-        greatest_bits = max(greatest_bits, bits[unit])
-    workspace.factor_bits[row] = greatest_bits
-    greatest = workspace.factors[row]
-    scale = np.float32(LEVELS_OF_UNITS) / greatest if greatest > 0 else np.float32(0)
-    units = workspace.units[row]
-    for unit in range(len(biases)):
-        units[unit] = np.int32(activity[unit] * scale + np.float32(0.5))
-    workspace.factors[row] = greatest / np.float32(LEVELS_OF_UNITS)
-
-
-@jit
-def evaluate(layers: Layers, workspace: Workspace, rows: int) -> None:
-    """Turn the first `rows` of the features into outputs; the rows up to the next tile are garbage."""
-    features, first, sums = workspace.features, workspace.first, workspace.sums
-    active, counts = workspace.active, workspace.counts
-    for row in range(rows):
-        workspace.factors[row] = 1
-        for index in range(features.shape[1]):
-            first[row, index] = features[row, index]
-    add_up(first, workspace.first_words, layers.weights[0], sums, active, counts, rows)
-    for number in range(1, len(layers.weights)):
-        for row in range(rows):
-            _read_units(layers.factors[number - 1], layers.biases[number - 1], workspace, row)
-        add_up(workspace.units, workspace.unit_words, layers.weights[number], sums, active, counts, rows)
-    factors, biases = layers.factors[-1], layers.biases[-1]
-    for row in range(rows):
-        for unit in range(len(biases)):
-            value = np.float32(sums[row, unit]) * (factors[unit] * workspace.factors[row])
-            workspace.outputs[row, unit] = value + biases[unit]

@@ -4,10 +4,9 @@ A network gives a score for each action and then one for each seat, the observer
 (`core.observation`). The softmax of the scores of the legal actions is the policy, that of the seats' scores the
 probability that each wins.
 
-There are two forms: a plain stack of layers over all features (`bots.layers`), and attention over the things on the
-table (`bots.attention`), which is what `cabochon train` makes. A file holds weights as whole numbers (int16, in older
-ones int8) with one float32 factor for each unit, the biases, and `about`: for which game, number of players and
-versions it was made, and how.
+It has attention over the things on the table (`bots.attention`). A file holds weights as whole numbers (int16) with one
+float32 factor for each unit, the biases, and `about`: for which game, number of players and versions it was made, and
+how.
 """
 
 from __future__ import annotations
@@ -22,30 +21,20 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-from numba.extending import overload
 
-from cabochon.bots import attention, layers
-from cabochon.bots.attention import Attention, Sight
+from cabochon.bots.attention import HEADS, Attention, Sight, blocks_of, evaluate, new_sight, pack, shapes_of
 from cabochon.bots.evaluation import legal_actions_in_view
-from cabochon.bots.layers import Layers, Workspace
 from cabochon.bots.pieces import PIECES_VERSION
 from cabochon.core.arrangement import action_elsewhere, arrange
 from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
 from cabochon.core.compilation import jit
-from cabochon.core.observation import (
-    OBSERVATION_VERSION,
-    observation_highs,
-    observation_scales,
-    observation_size,
-    observe,
-)
+from cabochon.core.observation import OBSERVATION_VERSION, observation_size, observe
 from cabochon.core.state import ACTIONS, Array, State, copy_state
 from cabochon.errors import CabochonError
 from cabochon.version import RULES_VERSION
 
-LAYERS_FORMAT = 1
-ATTENTION_FORMAT = 2
+FORMAT = 2
 LEVELS = 2**15 - 1  # of a weight in a file, beside 0 and those below it
 FOLDER = "networks"
 MOST_BYTES = 4_000_000  # of a file in the package
@@ -55,24 +44,7 @@ class NetworkError(CabochonError):
     """A file that is no network, or not one for what it is wanted for."""
 
 
-Form = Layers | Attention
 Matrices = Sequence[tuple[Array, Array]]  # of each layer weights [inputs, units] and biases
-
-
-def evaluate(form: Form, workspace: Workspace | Sight, rows: int) -> None:
-    """Turn the first `rows` of the workspace's features into its outputs."""
-    module = attention if isinstance(form, Attention) else layers
-    module.evaluate(form, workspace, rows)
-
-
-@overload(evaluate)  # type: ignore[untyped-decorator]  # numba has no types
-def _compiled_evaluate(form: Any, workspace: Any, rows: Any) -> Any:
-    chosen = attention.evaluate if form.instance_class is Attention else layers.evaluate
-
-    def evaluate_form(form: Any, workspace: Any, rows: Any) -> None:
-        chosen(form, workspace, rows)
-
-    return evaluate_form
 
 
 @jit
@@ -124,70 +96,56 @@ class Network:
 
     variant: int
     players: int
-    form: Form
+    attention: Attention
     about: dict[str, Any]  # how it was made
 
-    def new_workspace(self, batch: int) -> Workspace | Sight:
+    def new_sight(self, batch: int) -> Sight:
         """Working memory for one thread and batches of up to so many positions."""
-        features = observation_size(self.players)
-        if isinstance(self.form, Attention):
-            return attention.new_sight(self.form, features, batch)
-        return layers.new_workspace(self.form, features, batch)
+        return new_sight(self.attention, observation_size(self.players), batch)
 
     def think(self, state: State) -> tuple[Array, Array, Array]:
         """Of a state or view: the legal actions, the policy over them, and each seat's probability of winning.
 
         It is asked about the arranged table (`core.arrangement`), which is how it has learned to see one.
         """
-        workspace = self.new_workspace(1)
+        sight = self.new_sight(1)
         box = BOXES[self.variant]
         arranged = copy_state(state)
         arrange(arranged)
         actions = np.zeros(ACTIONS, np.int64)
         count = legal_actions_in_view(arranged, box, actions)
-        observe(arranged, box, int(state.seat), workspace.features[0])
-        evaluate(self.form, workspace, 1)
+        observe(arranged, box, int(state.seat), sight.features[0])
+        evaluate(self.attention, sight, 1)
         policy = np.zeros(count)
         values = np.zeros(self.players)
-        read_policy(workspace.outputs[0], actions, count, 1.0, policy)
-        read_values(workspace.outputs[0], self.players, int(state.seat), values)
+        read_policy(sight.outputs[0], actions, count, 1.0, policy)
+        read_values(sight.outputs[0], self.players, int(state.seat), values)
         here = np.array([action_elsewhere(int(action), arranged, state) for action in actions[:count]])
         order = np.argsort(here)
         return here[order], policy[order], values
 
 
-def has_attention(matrices: Matrices) -> bool:
-    """Whether the layers are those of attention: their first has biases for each group of pieces."""
-    return len(matrices) > 0 and matrices[0][1].ndim == 2
-
-
 def from_matrices(variant: int, players: int, matrices: Matrices, about: dict[str, Any]) -> Network:
-    """A network of layers given as weights [inputs, units] over scaled features, and biases [units]."""
-    if has_attention(matrices):
-        return Network(variant, players, attention.pack(matrices, players), about)
-    first, first_bias = matrices[0]
-    scaled = [(first * observation_scales(players)[:, None], first_bias), *matrices[1:]]
-    return Network(variant, players, layers.pack(scaled, observation_highs(players)), about)
+    """A network of layers given as weights [inputs, units] over scaled features, and biases."""
+    return Network(variant, players, pack(matrices, players), about)
 
 
-def _header(variant: int, players: int, form: int) -> dict[str, Any]:
+def _header(variant: int, players: int) -> dict[str, Any]:
     """What a network must have been made for to be of use here."""
-    pieces = {"pieces": PIECES_VERSION} if form == ATTENTION_FORMAT else {}
     return {
-        "format": form,
+        "format": FORMAT,
         "game": VARIANTS[variant],
         "players": players,
         "rules": RULES_VERSION,
         "observation": OBSERVATION_VERSION,
         "features": observation_size(players),
-        **pieces,
+        "pieces": PIECES_VERSION,
     }
 
 
 def save(file: Path | BinaryIO, variant: int, players: int, matrices: Matrices, about: dict[str, Any]) -> None:
     """Write a network's layers, rounded to whole numbers, with what it is for and how it was made."""
-    form = ATTENTION_FORMAT if has_attention(matrices) else LAYERS_FORMAT
-    text = json.dumps({**_header(variant, players, form), **about})
+    text = json.dumps({**_header(variant, players), **about})
     arrays: dict[str, Array] = {"about": np.frombuffer(text.encode(), np.uint8)}
     for number, (weights, biases) in enumerate(matrices):
         factors = np.maximum(np.abs(weights).max(axis=0), 1e-12) / LEVELS
@@ -214,15 +172,13 @@ def read(file: Path | BinaryIO) -> tuple[dict[str, Any], list[tuple[Array, Array
 
 def check(about: dict[str, Any], matrices: Matrices, variant: int, players: int, file: Path | BinaryIO) -> None:
     """Refuse a network unless it was made for the game, the players, these rules and this observation."""
-    form = ATTENTION_FORMAT if has_attention(matrices) else LAYERS_FORMAT
-    for key, expected in _header(variant, players, form).items():
+    for key, expected in _header(variant, players).items():
         if about.get(key) != expected:
             raise NetworkError(f"expected a network with {key} {expected!r}, got {key} {about.get(key)!r} in {file}")
-    if form == ATTENTION_FORMAT:
-        width, blocks = matrices[0][0].shape[1], attention.blocks_of(matrices)
-        shapes = [(weights.shape, biases.shape) for weights, biases in matrices]
-        if shapes != attention.shapes_of(players, width, blocks) or width % attention.HEADS:
-            raise NetworkError(f"expected layers of {blocks} blocks of {width} units, got other shapes in {file}")
+    width, blocks = (matrices[0][0].shape[1], blocks_of(matrices)) if matrices else (0, 0)
+    shapes = [(weights.shape, biases.shape) for weights, biases in matrices]
+    if shapes != shapes_of(players, width, blocks) or width % HEADS:
+        raise NetworkError(f"expected layers of {blocks} blocks of {width} units, got other shapes in {file}")
 
 
 def load(file: Path | BinaryIO, variant: int, players: int) -> Network:

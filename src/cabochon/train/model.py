@@ -1,6 +1,6 @@
-"""The networks as PyTorch computes them: the one that learns, and a plain stack of layers that may teach it.
+"""The network as PyTorch computes it.
 
-The parameters of the one that learns lie side by side in one vector, which makes the optimizer a handful of operations
+Its parameters lie side by side in one vector, which makes the optimizer a handful of operations
 over it, and a checkpoint three vectors.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
@@ -27,44 +27,9 @@ ABSENT = -1e4  # what is added to how much a piece that is not there is looked a
 Matrices = Sequence[tuple[Array, Array]]
 
 
-class Player(Protocol):
-    """A network that can be asked about observations."""
-
-    def prepared(self) -> list[Any]:
-        """The parameters in the form that `outputs` computes with."""
-
-    def outputs(self, observations: Any, prepared: list[Any]) -> tuple[Any, Any]:
-        """The scores of the actions [B, ACTIONS] and of the seats [B, players]."""
-
-
 def computing_dtype(device: str) -> Any:
     """The matrix product units of a GPU take bf16; a CPU computes exactly."""
     return torch.bfloat16 if device == "cuda" else torch.float32
-
-
-class Stack:
-    """Hidden layers with ReLU over all features of a view, as they are: scores for the actions, then for the seats."""
-
-    def __init__(self, players: int, matrices: Matrices, device: str) -> None:
-        scales = observation_scales(players)
-        (first, first_biases), *others = matrices
-        self._padding = (0, -len(first) % ALIGNED)
-        padded = np.pad(first * scales[:, None], (self._padding, (0, 0)))
-        arrays = [part for weights, biases in [(padded, first_biases), *others] for part in (weights.T, biases)]
-        self._dtype = computing_dtype(device)
-        self._parameters = [torch.tensor(part, device=device).to(self._dtype) for part in arrays]
-
-    def prepared(self) -> list[Any]:
-        """The parameters in the form that `outputs` computes with."""
-        return self._parameters
-
-    def outputs(self, observations: Any, prepared: list[Any]) -> tuple[Any, Any]:
-        """The scores of the actions [B, ACTIONS] and of the seats [B, players]."""
-        activity = functional.pad(observations, self._padding).to(self._dtype)
-        for weights, biases in zip(prepared[:-2:2], prepared[1:-2:2], strict=True):
-            activity = torch.relu_(functional.linear(activity, weights, biases))
-        scores = functional.linear(activity, prepared[-2], prepared[-1]).float()
-        return scores[:, :ACTIONS], scores[:, ACTIONS:]
 
 
 def normal(rows: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Learning from a teacher: a network of another kind or size learns what a finished one plays, and how it goes.
+"""Learning from a teacher: a network of another size learns what a finished one plays, and how it goes.
 
 The teacher plays all games. The policy learns the teacher's; the values learn how the games went, smoothed by what
 the teacher thought later in them, and may so become better than its own.
@@ -12,7 +12,7 @@ import torch
 
 from cabochon.core.state import ACTIONS
 from cabochon.train.learner import ILLEGAL, Learner, Settings, advantages, sample
-from cabochon.train.model import Player
+from cabochon.train.model import Model
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class PupilLearner(Learner):
     settings: PupilSettings
 
     def __init__(
-        self, variant: str, players: int, settings: PupilSettings, device: str, seed: int, teacher: Player
+        self, variant: str, players: int, settings: PupilSettings, device: str, seed: int, teacher: Model
     ) -> None:
         super().__init__(variant, players, settings, device, seed)
         self._teacher = teacher

@@ -23,7 +23,7 @@ from cabochon.core.state import Array
 from cabochon.errors import CabochonError
 from cabochon.train.expert import ExpertLearner, ExpertSettings
 from cabochon.train.learner import Learner
-from cabochon.train.model import Model, Player, Stack
+from cabochon.train.model import Model
 from cabochon.train.origin import NETWORK, origin
 from cabochon.train.picture import draw
 from cabochon.train.ppo import PolicyLearner, PolicySettings
@@ -54,7 +54,7 @@ class Plan:
     device: str = "cpu"
     threads: int = 1  # of PyTorch on a CPU; more only help where nothing else runs
     start: Path | None = None  # a network to start from, perhaps for fewer players or with fewer blocks
-    teacher: Path | None = None  # a network to learn from, of any form: with the settings of a pupil
+    teacher: Path | None = None  # a network to learn from, with the settings of a pupil
     log_every: int = 10  # iterations
     trial_every: int = 100
     trial_games: int = 400
@@ -96,10 +96,8 @@ def _read(plan: Plan, file: Path) -> tuple[dict[str, Any], list[tuple[Array, Arr
     return about, matrices
 
 
-def _teacher_of(plan: Plan, file: Path) -> tuple[dict[str, Any], Player]:
+def _teacher_of(plan: Plan, file: Path) -> tuple[dict[str, Any], Model]:
     about, matrices = _read(plan, file)
-    if not network.has_attention(matrices):
-        return about, Stack(plan.players, matrices, plan.device)
     model = Model(plan.players, matrices[0][0].shape[1], attention.blocks_of(matrices), plan.device)
     model.put(matrices, plan.players)
     return about, model
@@ -142,10 +140,6 @@ class Run:
 
     def _start_from(self, file: Path) -> None:
         about, matrices = _read(self.plan, file)
-        if not network.has_attention(matrices):
-            raise TrainingError(
-                f"expected a network with attention to start from, got a plain stack in {file}, which can only teach"
-            )
         model = self.learner.model
         width, blocks = matrices[0][0].shape[1], attention.blocks_of(matrices)
         if width != model.width or blocks > model.blocks:

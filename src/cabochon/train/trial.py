@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cabochon.bots.attention import evaluate
 from cabochon.bots.evaluation import (
     greedy_weights,
     legal_actions_in_view,
@@ -15,7 +16,7 @@ from cabochon.bots.evaluation import (
     outcome_values,
     value_actions,
 )
-from cabochon.bots.network import Network, best_action, evaluate, from_matrices
+from cabochon.bots.network import Network, best_action, from_matrices
 from cabochon.core.arrangement import arrange
 from cabochon.core.box import BOXES
 from cabochon.core.observation import observe
@@ -39,7 +40,7 @@ class Trial:
         self._seed = seed
         self._box = BOXES[network.variant]
         self._weights = greedy_weights(network.variant)
-        self._workspace = network.new_workspace(LOCKSTEP)
+        self._sight = network.new_sight(LOCKSTEP)
         self._scratch = new_scratch()
         self._actions = np.zeros(ACTIONS, np.int64)
         self._values = np.zeros((ACTIONS, SEATS))
@@ -61,12 +62,12 @@ class Trial:
                 self._play_opponents(states[game], seats[game], streams[game])
             going = [game for game in going if states[game].phase != OVER]
             for row, game in enumerate(going):
-                observe(states[game], box, seats[game], self._workspace.features[row])
+                observe(states[game], box, seats[game], self._sight.features[row])
             if going:
-                evaluate(network.form, self._workspace, len(going))
+                evaluate(network.attention, self._sight, len(going))
             for row, game in enumerate(going):
                 legal = legal_actions_in_view(states[game], box, self._actions)
-                action = best_action(self._workspace.outputs[row], self._actions, legal)
+                action = best_action(self._sight.outputs[row], self._actions, legal)
                 self._play(states[game], action, streams[game])
         won = 0.0
         for game in range(count):
