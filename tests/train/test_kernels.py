@@ -35,4 +35,4 @@ def test_a_block_and_its_gradients_are_what_pytorch_computes(players: int, width
         results.append([part.detach().float().cpu() for part in (after, *gradients)])
     for exact, rounded, found in zip(*results, strict=True):
         assert (rounded - exact).std() < 0.1 * exact.std()
-        assert (found - exact).std() < 1.2 * (rounded - exact).std()
+        assert (found - exact).std() < 1.5 * (rounded - exact).std()
