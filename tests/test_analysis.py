@@ -129,6 +129,14 @@ def test_a_move_that_was_looked_at_often_is_compared_at_once() -> None:
     assert judge(replace(decision, played=Move.from_text("take wbr", "splendor")), opinion).loss == 0
 
 
+@pytest.mark.parametrize(("visits", "asked"), [(24, 3), (25, 1), (400, 1), (401, 3)])
+def test_neither_move_is_compared_by_a_first_guess(visits: int, asked: int) -> None:
+    decision = Decision(1, Game("splendor", seed=3).view(0), Move.from_text("take wbg", "splendor"))
+    opinion = Opinion("take wbr", visits)  # the best move has 100
+    judge(decision, opinion)
+    assert len(opinion.seen) == asked
+
+
 def test_to_miss_a_victory_is_a_great_loss(champion: ChampionBot) -> None:
     games = (greedy_game(seed) for seed in range(99))
     game = next(g for g in games if g.outcome and g.outcome.winners == (1,) and g.outcome.points[0] >= 15)

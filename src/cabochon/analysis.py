@@ -31,7 +31,7 @@ from cabochon.view import View, views_of
 BOT = "champion"
 LIMIT = Limit(nodes=800)  # where neither the bot's name nor the caller sets one
 FUTURES = 8  # drawn for each of two moves, where chance has a part in what follows
-ENOUGH = 0.25  # of the best move's visits, for the played one's value to be as well founded
+ENOUGH = 0.25  # of the most visited move's visits, for the value of a move to be well founded
 PHASES = ("act", "return", "tile")
 
 
@@ -153,7 +153,7 @@ def judge(decision: Decision, bot: Bot, limit: Limit = LIMIT, seed: int = 0) -> 
     """Judge one decision, with a bot that has been started.
 
     The bot thinks about the view of the seat. What its analysis says of its best move and of the played one
-    is compared where it looked at the played one at least a quarter as often (`ENOUGH`). A search looks
+    is compared where it looked at each at least a quarter as often as at any (`ENOUGH`). A search looks
     seldom at what it does not like, and such values are hardly more than first guesses; then both moves are
     valued once more, in the same way: the bot thinks about the positions after each, in up to `FUTURES`
     futures that are drawn from what the seat knew (the same hidden cards for both moves), with the same limit
@@ -195,7 +195,8 @@ def _values(
     looked_at = {candidate.move: candidate for candidate in analysis.candidates}
     if best in looked_at and decision.played in looked_at:
         first, second = looked_at[best], looked_at[decision.played]
-        if second.visits >= ENOUGH * first.visits:
+        most = max(candidate.visits for candidate in analysis.candidates)
+        if min(first.visits, second.visits) >= ENOUGH * most:
             return first.values[seat], second.values[seat]
     return (
         _value_after(decision, best, bot, limit, seed),
