@@ -14,8 +14,9 @@ import pytest
 from cabochon import Game
 from cabochon.bots import network as networks
 from cabochon.bots.bot import BotError, Limit
-from cabochon.bots.champion import BATCH, ChampionBot, NetworkEvaluation, PolicyBot
+from cabochon.bots.champion import BATCH, SETTINGS, ChampionBot, NetworkEvaluation, PolicyBot
 from cabochon.bots.conformance import check_bot
+from cabochon.bots.leaves import Settings
 from cabochon.bots.search import SearchEngine, simulate_in_batches
 from cabochon.bots.specs import parse_spec
 from cabochon.core.cards import LEVELS, MARVEL, SPLENDOR, VARIANTS
@@ -43,8 +44,7 @@ def test_every_game_has_a_network_that_says_how_it_was_made(variant: int, player
 
 @pytest.mark.parametrize(("variant", "players"), EVERY_SETTING)
 def test_the_bare_network_beats_greedy_clearly(variant: int, players: int) -> None:
-    share = win_share(networks.shipped_network(variant, players), "greedy", 120, seed=3)
-    assert share > 1.8 / players - 0.15  # 0.75 for two players, of whom it beats 97 of 100
+    assert win_share(networks.shipped_network(variant, players), "greedy", 120, seed=3) > 0.9
 
 
 COMPILED_ONCE = """
@@ -109,7 +109,7 @@ def test_the_order_of_the_cards_changes_nothing(variant: int, players: int) -> N
     by_action = dict(zip(twins_actions.tolist(), twins_policy.tolist(), strict=True))
     assert [by_action[elsewhere(action)] for action in actions.tolist()] == policy.tolist()
     assert twins_values.tolist() == values.tolist()
-    engine = SearchEngine(variant, players, evaluations=[NetworkEvaluation(network)])
+    engine = SearchEngine(variant, players, settings=SETTINGS, evaluations=[NetworkEvaluation(network)])
     found, twin = (engine.think(position, nodes=60) for position in (state, reversed_rows(state)))
     assert twin.action == elsewhere(found.action)
     assert [elsewhere(action) for action in found.line] == list(twin.line)
@@ -134,10 +134,11 @@ def test_a_temperature_that_cannot_be_is_refused(text: str) -> None:
         parse_spec(text)
 
 
-def engine_for(state: State, threads: int = 1) -> SearchEngine:
+def engine_for(state: State, threads: int = 1, settings: Settings = SETTINGS) -> SearchEngine:
     network = networks.shipped_network(int(state.variant), int(state.players))
     evaluations = [NetworkEvaluation(network) for _ in range(threads)]
-    return SearchEngine(int(state.variant), int(state.players), evaluations=evaluations, tree_nodes=1 << 12)
+    variant, players = int(state.variant), int(state.players)
+    return SearchEngine(variant, players, settings=settings, evaluations=evaluations, tree_nodes=1 << 12)
 
 
 @pytest.mark.parametrize("position", [*WINS_IN_ONE, *THREATS], ids=lambda position: position.__name__)
@@ -152,13 +153,17 @@ def test_champion_answers_the_same_by_seed_and_node_limit(threads: int) -> None:
     first, second = (engine_for(state, threads).think(state, nodes=400) for _ in range(2))
     np.testing.assert_array_equal(first.visits, second.visits)
     np.testing.assert_array_equal(first.values, second.values)
+    assert first.action == second.action
+    values = first.values[:, int(state.seat)]
+    worth = SETTINGS.value_weight * values - 1 / np.sqrt(np.maximum(first.visits, 1e-9))
+    assert first.action == first.actions[worth.argmax()]
 
 
 def test_leaves_get_what_the_network_thinks_of_them() -> None:
     full, _ = with_a_blind_reserve(SPLENDOR, 2)
     state = view_of(full, int(full.seat))
     state.automatic_payment = 1
-    engine = engine_for(state)
+    engine = engine_for(state, settings=SETTINGS._replace(prior_temperature=1.0))
     result = engine.think(state, nodes=1)
     actions, policy, values = networks.shipped_network(int(state.variant), int(state.players)).think(state)
     tree = engine._trees[0]

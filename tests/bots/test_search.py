@@ -180,6 +180,7 @@ def test_a_full_tree_still_answers() -> None:
     engine = SearchEngine(SPLENDOR, 2, tree_nodes=64)
     result = engine.think(state, nodes=1000)
     assert result.visits.sum() > 64
+    assert result.win_probabilities.sum() == pytest.approx(1)
 
 
 def test_a_limit_in_seconds_is_enough() -> None:
@@ -331,13 +332,19 @@ def test_the_cards_that_an_edge_turns_up_are_spread_over_the_deck() -> None:
     simulate_in_batches(evaluation, tree, BOXES[SPLENDOR], Settings(root_futures=6.0), 3000)
     edges = [edge for edge in range(int(tree.node_edges[0])) if tree.edge_futures[edge] == 6]
     assert len(edges) > 6
+    decks = [int(deck) for deck in tree.states[0].deck]
     for edge in edges:
         child = int(tree.edge_child[edge])
-        decks = set()
+        places = []
         for _ in range(6):
             child = int(tree.node_sibling[child])
-            decks.add(tuple(tree.states[child].deck.tolist()))
-        assert len(decks) == 6  # another card each time
+            drawn = [deck & ~int(after) for deck, after in zip(decks, tree.states[child].deck, strict=True)]
+            level = next(level for level in range(3) if drawn[level])
+            before_it = decks[level] & (drawn[level] - 1)
+            places.append(before_it.bit_count() / decks[level].bit_count())
+        gaps = np.diff(sorted([*places, min(places) + 1]))
+        assert gaps.min() > 0  # another card each time
+        assert gaps.max() < 0.24 + 1 / 16  # no more than the golden ratio leaves among six, and one card
 
 
 @pytest.mark.parametrize("weight", [0.0, 2.0, 1e6])

@@ -43,7 +43,7 @@ from cabochon.bots.leaves import (
 from cabochon.core.arrangement import action_elsewhere, arrange
 from cabochon.core.box import BOXES, Box
 from cabochon.core.compilation import jit
-from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, WORD, mix, next_word, seed_stream
+from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, WORD, next_word, seed_stream
 from cabochon.core.rules import carry_out, deal, reveal_at, settle, turn_up
 from cabochon.core.state import (
     ACTIONS,
@@ -79,8 +79,7 @@ NODES = 0
 EDGES = 1
 HIDES = 2  # 1: the view hides cards
 WALKS = 3  # of the last call of `collect`
-LUCK = 4  # where the draws of all edges begin
-COUNTERS = 5
+COUNTERS = 4
 
 # How a walk ends.
 BLOCKED = 0  # at a node that waits for its value
@@ -107,6 +106,7 @@ class Tree(NamedTuple):
     edge_child: Array  # [E] the future visited last, or NOTHING
     edge_futures: Array  # [E] how many have been drawn
     edge_is_chance: Array  # [E] whether there can be more than one
+    edge_luck: Array  # [E] 32 bits: where in the deck its first card lies
     moved: Array  # [N] where a node goes when the root moves, or NOTHING
     root_states: Any  # [samples] states that the view allows
     root_bytes: Array  # [samples, bytes] the same
@@ -147,6 +147,7 @@ def make_trees(
         edge_child=of((edges,), np.int32),
         edge_futures=of((edges,), np.int16),
         edge_is_chance=of((edges,), np.int8),
+        edge_luck=of((edges,), STREAM_DTYPE),
         root_states=root_states,
         root_bytes=root_states.view(np.uint8).reshape(*trees, samples, -1),
         counters=of((COUNTERS,), np.int64),
@@ -202,7 +203,6 @@ def plant(tree: Tree, view: State, box: Box, seed: int, index: int) -> int:
     tree.counters[EDGES] = 0
     hides = _hides_cards(view)
     tree.counters[HIDES] = int(hides)
-    tree.counters[LUCK] = next_word(tree.stream)
     for sample in range(len(tree.root_states) if hides else 1):
         tree.root_states[sample] = view
         # A wild kept is worth a coloured token kept, and more: below the root, payment is no choice.
@@ -271,6 +271,7 @@ def move_root(tree: Tree, root: int) -> None:
             tree.edge_child[kept_edges] = tree.edge_child[edge]
             tree.edge_futures[kept_edges] = tree.edge_futures[edge]
             tree.edge_is_chance[kept_edges] = tree.edge_is_chance[edge]
+            tree.edge_luck[kept_edges] = tree.edge_luck[edge]
             kept_edges += 1
             last = int(tree.edge_child[edge])
             if last != NOTHING:
@@ -335,7 +336,9 @@ def _draw_future(tree: Tree, box: Box, node: int, edge: int) -> int:
     carry_out(state, box, int(tree.edge_action[edge]))
     if state.phase == REVEAL:
         tree.edge_is_chance[edge] = 1
-        luck = mix((int(tree.counters[LUCK]) + edge) & WORD) + int(tree.edge_futures[edge]) * GOLDEN
+        if tree.edge_futures[edge] == 0:
+            tree.edge_luck[edge] = next_word(tree.stream)
+        luck = int(tree.edge_luck[edge]) + int(tree.edge_futures[edge]) * GOLDEN
         turn_up(state, box, reveal_at(state, box, luck & WORD))
     settle(state, box)
     arrange(state)
@@ -627,7 +630,7 @@ class SearchEngine:
         absorb(tree, count)
 
     def think(self, view: State, seconds: float | None = None, nodes: int | None = None) -> SearchResult:
-        """Search from the view of the seat to move, until a limit or until the answer is settled."""
+        """Search from the view of the seat to move, until a limit or until it would hardly answer otherwise."""
         if seconds is None and nodes is None:
             raise ValueError("expected a limit in seconds or nodes, got neither")
         started = time.perf_counter()
@@ -674,25 +677,17 @@ class SearchEngine:
         visits: Array = np.sum([tree.edge_visits[:legal] for tree in self._trees], axis=0)
         return visits
 
-    def _values(self) -> Array:
-        """What each root edge is worth to each seat [legal, SEATS]."""
-        legal = int(self._trees[0].node_edges[0])
-        sums = np.zeros((ACTIONS, SEATS))
-        counts = np.zeros(ACTIONS)
-        for tree in self._trees:
-            add_root_values(tree, sums, counts)
-        values: Array = sums[:legal] / np.maximum(counts[:legal], 1)[:, None]
-        return values
-
     def _best(self) -> int:
         """The root edge to answer with: of great value and little doubt, which falls with the root of its visits."""
-        tree = self._trees[0]
-        values = self._values()[:, int(tree.node_seat[0])]
-        worth = self.settings.value_weight * values - 1 / np.sqrt(np.maximum(self._visits(), UNVISITED))
-        return int(np.lexsort((tree.edge_prior[: len(worth)], worth))[-1])
+        legal = int(self._trees[0].node_edges[0])
+        visits = np.maximum(self._visits(), UNVISITED)
+        values = np.sum([tree.edge_sum[:legal] for tree in self._trees], axis=0) / visits
+        worth = self.settings.value_weight * values - 1 / np.sqrt(visits)
+        priors = self._trees[0].edge_prior
+        return max(range(legal), key=lambda edge: (worth[edge], priors[edge]))
 
     def _is_settled(self, left: float) -> bool:
-        """Whether the visits left cannot change which action has most, and that one would be the answer now."""
+        """Whether the visits left cannot change which action has most, and that one would be the answer as it is."""
         visits = self._visits()
         if len(visits) == 1:
             return True
@@ -702,7 +697,10 @@ class SearchEngine:
     def _result(self, view: State, position: State, nodes: int, seconds: float) -> SearchResult:
         legal = int(self._trees[0].node_edges[0])
         visits = self._visits()
-        values = self._values()
+        sums = np.zeros((ACTIONS, SEATS))
+        counts = np.zeros(ACTIONS)
+        for tree in self._trees:
+            add_root_values(tree, sums, counts)
         best = self._best()
         arranged = self._trees[0].edge_action[:legal]
         actions = np.array([action_elsewhere(int(action), position, view) for action in arranged], np.int64)
@@ -711,8 +709,8 @@ class SearchEngine:
             action=int(actions[best]),
             actions=actions[order],
             visits=visits[order],
-            values=values[order, : self._players],
-            win_probabilities=np.average(values, axis=0, weights=np.maximum(visits, UNVISITED))[: self._players],
+            values=(sums[:legal] / np.maximum(counts[:legal], 1)[:, None])[order, : self._players],
+            win_probabilities=(sums.sum(axis=0) / max(1, counts.sum()))[: self._players],
             line=self._line(view, best),
             nodes=nodes,
             seconds=seconds,

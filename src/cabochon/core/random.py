@@ -19,7 +19,7 @@ STREAM_WORDS = 2
 
 
 @jit
-def mix(word: int) -> int:
+def _mix(word: int) -> int:
     """The finaliser of MurmurHash3: every bit of the word affects every bit of the result."""
     word = ((word ^ (word >> 16)) * 0x85EBCA6B) & WORD
     word = ((word ^ (word >> 13)) * 0xC2B2AE35) & WORD
@@ -29,10 +29,10 @@ def mix(word: int) -> int:
 @jit
 def seed_stream(stream: Array, seed: int, index: int) -> None:
     """Start the stream number `index` of `seed`; streams of other numbers are unrelated."""
-    low = mix((seed & WORD) ^ 0x9E3779B9)
-    low = mix(low ^ ((seed >> 32) & WORD))
-    low = mix(low ^ (index & WORD))
-    high = mix(low ^ ((index >> 32) & WORD) ^ 0x6A09E667)
+    low = _mix((seed & WORD) ^ 0x9E3779B9)
+    low = _mix(low ^ ((seed >> 32) & WORD))
+    low = _mix(low ^ (index & WORD))
+    high = _mix(low ^ ((index >> 32) & WORD) ^ 0x6A09E667)
     stream[0] = low
     stream[1] = high | 1  # the all-zero state is the one that never leaves itself
 

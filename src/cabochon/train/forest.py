@@ -48,6 +48,7 @@ def tree_of(trees: Tree, game: int) -> Tree:
         trees.edge_child[game],
         trees.edge_futures[game],
         trees.edge_is_chance[game],
+        trees.edge_luck[game],
         trees.moved[game],
         trees.root_states[game],
         trees.root_bytes[game],
