@@ -6,8 +6,8 @@ thinks about what it has seen, by two layers with a ReLU between them. Both time
 A last layer says at every piece what there is to say.
 
 The products of all layers are on whole numbers, as in `bots.layers`: what goes into a layer becomes one of 255 levels,
-which may be below 0 except behind a ReLU. Between them are floats, in loops whose every sum has one order, so that the
-results are equal on every processor. Pieces that are not there take no time.
+of which half are below 0, or of 256 behind a ReLU. Between them are floats, in loops whose every sum has one order, so
+that the results are equal on every processor. Pieces that are not there take no time.
 """
 
 from __future__ import annotations

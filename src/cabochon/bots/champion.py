@@ -29,7 +29,7 @@ from cabochon.game import Game
 from cabochon.notation import Move
 from cabochon.view import View
 
-BATCH = 8  # new nodes at a time: whole tiles of the network's evaluation, and few enough to search as if one by one
+BATCH = 8  # new nodes at a time: nearly as fast as more of them, and few enough to search as if one by one
 # The policy is surer than a search should be of which moves deserve a look. Futures become more, or a long search would
 # learn a few of them by heart; but only where it comes by often, or it would not get far.
 SETTINGS = Settings(

@@ -1,7 +1,7 @@
 """The products of a network's layers on whole numbers, by compiled code of our own.
 
 Weights are whole numbers with one factor for each unit, and so is what goes into a layer, with one factor for each
-row: the features are counts, and what comes out of a layer becomes one of 256 levels. No sum of products can exceed
+row: the features are counts, and what comes out of a layer becomes one of few levels. No sum of products can exceed
 2 ** 24, so that even floats hold them exactly: they depend on neither order nor processor.
 
 Rows are multiplied in tiles of ROWS rows by COLUMNS units whose sums stay in vector registers. No loop that numba

@@ -171,7 +171,7 @@ def read(file: Path | BinaryIO) -> tuple[dict[str, Any], list[tuple[Array, Array
 
 
 def check(about: dict[str, Any], matrices: Matrices, variant: int, players: int, file: Path | BinaryIO) -> None:
-    """Refuse a network unless it was made for the game, the players, these rules and this observation."""
+    """Refuse a network unless it was made for the game, the players, these rules, this observation and its pieces."""
     for key, expected in _header(variant, players).items():
         if about.get(key) != expected:
             raise NetworkError(f"expected a network with {key} {expected!r}, got {key} {about.get(key)!r} in {file}")

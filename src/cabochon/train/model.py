@@ -1,7 +1,7 @@
 """The network as PyTorch computes it.
 
-Its parameters lie side by side in one vector, which makes the optimizer a handful of operations
-over it, and a checkpoint three vectors.
+Its parameters lie side by side in one vector, which makes the optimizer a handful of operations over it, and a
+checkpoint three vectors.
 """
 
 from __future__ import annotations

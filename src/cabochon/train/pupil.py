@@ -1,4 +1,4 @@
-"""Learning from a teacher: a network of another size learns what a finished one plays, and how it goes.
+"""Learning from a teacher: a network, perhaps of another size, learns what a finished one plays.
 
 The teacher plays all games. The policy learns the teacher's; the values learn how the games went, smoothed by what
 the teacher thought later in them, and may so become better than its own.
