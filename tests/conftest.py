@@ -1,7 +1,15 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from cabochon.core.playout import processors
 
 # The first example compiles the core, which takes seconds where nothing is cached yet.
 settings.register_profile("cabochon", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 settings.load_profile("cabochon")
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Two for each processor: servers and browsers let their tests wait nearly half of the time."""
+    return 2 * processors()

@@ -97,13 +97,14 @@ def test_plays_legal_actions_to_the_end(variant: int, players: int) -> None:
     box = BOXES[variant]
     engine = engine_for(state)
     actions = np.zeros(ACTIONS, np.int64)
+    least = 1.0 if variant == SPLENDOR else 0.0  # a stalemate of Marvel has no winner (STL-1)
 
     def checked(view: State) -> int:
         result = engine.think(view, nodes=40)
         count = legal_actions(state, box, actions)
         assert result.actions.tolist() == actions[:count].tolist()
         assert result.values.shape == (count, players)
-        assert result.win_probabilities.sum() == pytest.approx(1.0, abs=1e-3)
+        assert least - 1e-3 < result.win_probabilities.sum() < 1 + 1e-3
         return result.action
 
     play_out(state, [checked] * players, seed=8)
@@ -347,7 +348,7 @@ def test_the_cards_that_an_edge_turns_up_are_spread_over_the_deck() -> None:
         assert gaps.max() < 0.24 + 1 / 16  # no more than the golden ratio leaves among six, and one card
 
 
-@pytest.mark.parametrize("weight", [0.0, 2.0, 1e6])
+@pytest.mark.parametrize("weight", [0.0, 2.0, 20.0, 1e6])
 def test_the_answer_weighs_value_against_doubt(weight: float) -> None:
     settings = Settings(value_weight=weight)
     nodes = 1500
@@ -363,7 +364,9 @@ def test_the_answer_weighs_value_against_doubt(weight: float) -> None:
         is_best = values[answer] == values.max()
         results.append((is_most_visited, is_best, result.nodes < nodes))
     most_visited, best, early = zip(*results, strict=True)
-    assert all(most_visited) == (weight == 0)
-    assert all(best) == (weight == 1e6)
+    assert all(most_visited) or weight > 0
+    assert not all(most_visited) or weight < 20
+    assert all(best) or weight < 20
+    assert not all(best) or weight > 2
     assert all(most_visited[index] for index in range(12) if early[index])  # else they might still come to agree
-    assert any(early)
+    assert any(early) or weight > 2
