@@ -5,8 +5,8 @@
     python tools/strength_curve.py draw docs/doubling.svg docs/doubling.json --rates
 
 `play` follows a chain of simulations, each number against the one before it, and 0 stands for the bot `policy`. `draw`
-adds up the Elo differences along it, or shows the win rate of each step (`--rates`). Parts played with different seeds
-add up; their sum is kept beside the picture.
+finds the Elo that fits all matches best, or shows the win rate of each (`--rates`). Parts played with different seeds
+add up, and so do chains of other numbers; their sum is kept beside the picture.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
 
 from cabochon.arena.standings import wilson
 from cabochon.arena.tournament import Pairing, Plan, play_pairing, schedule
@@ -46,7 +48,7 @@ class Match(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A place on a curve: Elo above the first point of its chain, and how far the 95% interval reaches either way."""
+    """A place on a curve: Elo above its first point, and how far the 95% interval reaches either way."""
 
     nodes: int
     elo: float
@@ -127,16 +129,21 @@ def elo_difference(won: float, games: int) -> tuple[float, float]:
     return (low + high) / 2, (high - low) / 2
 
 
-def curve(steps: Sequence[Match]) -> list[Point]:
-    """The sums over the steps of one bot in one game, from its first opponent on; intervals add up in quadrature."""
-    points = [Point(steps[0].against, 0.0, 0.0)]
-    for step in steps:
-        before = points[-1]
-        if step.against != before.nodes:
-            raise ValueError(f"expected a match of {step.nodes} simulations against {before.nodes}, got {step.against}")
-        difference, spread = elo_difference(step.won, step.games)
-        points.append(Point(step.nodes, before.elo + difference, math.hypot(before.spread, spread)))
-    return points
+def curve(matches: Sequence[Match]) -> list[Point]:
+    """The Elo of each number of simulations above that of the least, that fits all matches of a bot in a game best.
+
+    Of a chain these are the sums along it, with intervals that add up in quadrature.
+    """
+    least, *others = sorted({number for match in matches for number in (match.nodes, match.against)})
+    differences, spreads = np.array([elo_difference(match.won, match.games) for match in matches]).T
+    signs = np.array([[(match.nodes == n) - float(match.against == n) for n in others] for match in matches])
+    weighted = signs / spreads[:, None]
+    if np.linalg.matrix_rank(weighted) < len(others):
+        raise ValueError(f"expected matches that lead from {least} to {', '.join(map(str, others))} simulations")
+    covariance = np.linalg.inv(weighted.T @ weighted)
+    elo = covariance @ weighted.T @ (differences / spreads)
+    points = zip(others, elo.tolist(), np.sqrt(np.diag(covariance)).tolist(), strict=True)
+    return [Point(least, 0.0, 0.0), *(Point(*point) for point in points)]
 
 
 def _groups(matches: Iterable[Match]) -> dict[tuple[str, str], list[Match]]:
@@ -226,7 +233,7 @@ def draw_rates(matches: Sequence[Match]) -> str:
 
 
 def draw_elo(matches: Sequence[Match]) -> str:
-    """The sum of the steps' Elo differences over the simulations; `policy` is a champion without any."""
+    """The Elo over the simulations; `policy` is a champion without any."""
     curves = {key: curve(group) for key, group in _groups(matches).items()}
     starts = {points[0].nodes for points in curves.values()}
     shown = {

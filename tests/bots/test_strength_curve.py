@@ -1,6 +1,7 @@
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tools.strength_curve import (
@@ -38,18 +39,28 @@ def test_who_wins_all_is_not_endlessly_stronger() -> None:
     assert elo_difference(0, 100) == elo_difference(0.5, 100)
 
 
-def test_a_curve_sums_up_its_steps() -> None:
+def test_the_curve_of_a_chain_sums_up_its_steps() -> None:
     steps = [Match("search", "marvel", 25, 0, 100, 40.0), Match("search", "marvel", 50, 25, 300, 200.0)]
     (first, first_spread), (second, second_spread) = (elo_difference(step.won, step.games) for step in steps)
-    assert curve(steps) == [
+    expected = [
         Point(0, 0.0, 0.0),
         Point(25, first, first_spread),
         Point(50, first + second, math.sqrt(first_spread**2 + second_spread**2)),
     ]
+    assert np.allclose(curve(steps), expected)
 
 
-def test_a_chain_with_a_gap_is_refused() -> None:
-    with pytest.raises(ValueError, match="expected a match of 100 simulations against 25, got 50"):
+def test_matches_across_a_chain_make_its_curve_surer() -> None:
+    chain = [Match("search", "marvel", 25, 0, 100, 60.0), Match("search", "marvel", 50, 25, 100, 60.0)]
+    across = Match("search", "marvel", 50, 0, 100, 60.0)
+    alone, both, direct = curve(chain)[-1], curve([*chain, across])[-1], elo_difference(60.0, 100)
+    assert both.spread < min(alone.spread, direct[1])
+    assert direct[0] < both.elo < alone.elo
+    assert both.elo == pytest.approx((alone.elo + 2 * direct[0]) / 3)  # the chain has twice the variance
+
+
+def test_a_curve_with_a_gap_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected matches that lead from 0 to 25, 50, 100 simulations"):
         curve([Match("search", "marvel", 25, 0, 10, 4.0), Match("search", "marvel", 100, 50, 10, 5.0)])
 
 
