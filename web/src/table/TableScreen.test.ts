@@ -92,6 +92,36 @@ test("a chosen token can be put back, and all of them", async () => {
   expect(buttons(/^Put/)).toEqual([]);
 });
 
+test("what is chosen outlasts a broken line, as long as nothing was decided meanwhile", async () => {
+  const now = position({ legal: [take("take ww", "white", "white")] });
+  await sitDown(now);
+  await press(/^diamond/);
+  network.last.onclose?.({ code: 1006 });
+  await tick();
+  expect(buttons(/^Put/)).toEqual([]);
+  window.dispatchEvent(new Event("online"));
+  network.last.onopen?.();
+  await tick();
+  await press(/^diamond/); // before it is known whether anything happened
+  network.last.say(sync(now));
+  await tick();
+  await press("Take 2 diamonds");
+  expect(sentMoves()).toEqual(["take ww"]);
+});
+
+test("what is chosen is forgotten when the game has gone on, or one looks from another seat", async () => {
+  const legal = [take("take ww", "white", "white")];
+  await sitDown(position({ legal }));
+  await press(/^diamond/);
+  network.last.say(sync(position({ legal, view: { viewer: 1, seat: 1 } })));
+  await tick();
+  expect(buttons(/^Put/)).toEqual([]);
+  await press(/^diamond/);
+  network.last.say(sync(position({ seq: 1, legal }), [step(1, 1)]));
+  await tick();
+  expect(buttons(/^Put/)).toEqual([]);
+});
+
 test("a card says what it would cost, and is bought from where it is opened", async () => {
   const buy: LegalMove = { move: "buy 1.2", kind: "buy", tokens: [], place: "1.2" };
   const reserve: LegalMove = { move: "reserve 1.2", kind: "reserve", tokens: [], place: "1.2" };
