@@ -60,8 +60,8 @@ class Load:
 class Report:
     """What was seen.
 
-    Times are in milliseconds, `memory` is the server's, in MiB; `back` the seconds from a kill until all
-    players had a line again.
+    Times are in milliseconds, `memory` is the server's, in MiB. After a kill, `back` is the seconds until all
+    players had a line again, and `played_on` the moves that followed.
     """
 
     games: int
@@ -76,6 +76,7 @@ class Report:
     acknowledged: int
     lost: int
     back: float | None
+    played_on: int
 
 
 class ServerProcess:
@@ -139,6 +140,7 @@ class Book:
     sent: dict[tuple[str, int], float] = field(default_factory=dict)  # when, by table and number of the entry
     times: list[float] = field(default_factory=list)
     told: dict[str, set[tuple[int, str]]] = field(default_factory=lambda: defaultdict(set))  # moves, to anybody
+    answered: int = 0  # moves, to those who played them, at once
     connected: int = 0
     is_measuring: bool = False
 
@@ -201,9 +203,11 @@ class Player:
         """Keep what was told, and time another's move."""
         seq = happening["seq"]
         self._book.told[self._table].add((seq, happening["move"]))
-        if happening["seat"] == self._seat or is_late or not self._book.is_measuring:
+        if is_late:
             return
-        if (self._table, seq) in self._book.sent:
+        if happening["seat"] == self._seat:
+            self._book.answered += 1
+        elif self._book.is_measuring and (self._table, seq) in self._book.sent:
             self._book.times.append(time.perf_counter() - self._book.sent[self._table, seq])
 
     async def _decide(self, line: ClientConnection, position: dict[str, Any]) -> None:
@@ -298,7 +302,7 @@ async def _run(load: Load, folder: Path) -> Report:
             passed = time.monotonic() - started
             moves, cores = _count(book) - known, (server.processor_seconds - computed) / passed
             memory = server.memory
-            back = await _killed(server, book, sockets, load) if load.is_killed else None
+            back, played_on = await _killed(server, book, sockets, load) if load.is_killed else (None, 0)
             for task in playing:
                 task.cancel()
         lost = await _lost(book, server)
@@ -318,6 +322,7 @@ async def _run(load: Load, folder: Path) -> Report:
         acknowledged=_count(book),
         lost=lost,
         back=back,
+        played_on=played_on,
     )
 
 
@@ -325,15 +330,19 @@ def _count(book: Book) -> int:
     return sum(len(moves) for moves in book.told.values())
 
 
-async def _killed(server: ServerProcess, book: Book, sockets: int, load: Load) -> float:
-    """Kill the server in the middle, start it again, and play on; how long after the kill all were back."""
+async def _killed(server: ServerProcess, book: Book, sockets: int, load: Load) -> tuple[float, int]:
+    """Kill the server in the middle, start it again, and play on; how long until all were back, and how much."""
     killed_at = time.monotonic()
     await server.kill()
     await server.start()
+    known = book.answered
     await _all_connected(book, sockets)
     back = time.monotonic() - killed_at
     await asyncio.sleep(min(load.seconds, load.think))
-    return back
+    deadline = time.monotonic() + SECONDS_TO_RETURN
+    while book.answered == known and time.monotonic() < deadline:
+        await asyncio.sleep(0.05)
+    return back, book.answered - known
 
 
 def run_load(load: Load) -> Report:
