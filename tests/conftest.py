@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -8,6 +10,11 @@ from cabochon.core.playout import processors
 # The first example compiles the core, which takes seconds where nothing is cached yet.
 settings.register_profile("cabochon", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 settings.load_profile("cabochon")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """One thread for PyTorch in each process: with tests side by side, more of them mostly wait for each other."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
