@@ -21,7 +21,7 @@ LEVELS = {
     "journeyman": "greedy",
     "artisan": "search:nodes=20",
     "expert": "search:nodes=300",
-    "master": "champion:nodes=150",
+    "master": "policy",
     "grandmaster": "champion:time=1.5,threads=2",
 }
 BUILTIN = ("random", "greedy", "search", "policy", "champion")

@@ -78,7 +78,7 @@ class Thinkers:
     async def warm_up(self) -> None:
         """Have everything compiled, so that the first move does not wait for it."""
         view = Game("splendor", seed=0).view(0)
-        for level in ("journeyman", "artisan"):  # from the quickest to compile
+        for level in ("journeyman", "artisan", "master"):  # from the quickest to compile
             await self.choose(level, view)
         strongest = self._specs["grandmaster"].make()  # it is compiled as a game begins: it need not think for that
         await asyncio.get_running_loop().run_in_executor(self._pool, start, strongest, 0)
