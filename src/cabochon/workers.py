@@ -66,5 +66,10 @@ class Workers:
         return self._pool.submit(_Worker.do, partial(task, *arguments, **named))
 
     def close(self) -> None:
-        """Wait for the tasks under way, and forget the others."""
-        self._pool.shutdown(cancel_futures=True)
+        """Wait for the tasks under way, and forget the others; whoever interrupts that waits for none."""
+        try:
+            self._pool.shutdown(cancel_futures=True)
+        except KeyboardInterrupt:
+            for process in multiprocessing.active_children():
+                process.kill()
+            raise

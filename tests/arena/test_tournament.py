@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
@@ -164,28 +165,49 @@ class Sleeper:
         return view.legal_moves[0]
 
 
-def test_an_interruption_ends_what_is_played_and_begins_nothing_more(tmp_path: Path) -> None:
-    """From the keyboard it comes to all processes at once, to those that wait for a game as well."""
+@contextlib.contextmanager
+def sleeping_arena(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """An arena of two processes, both in the middle of a game that does not end."""
     bots = ("tests.arena.test_tournament:Sleeper", "tests.arena.test_tournament:Sleeper", "random")
     # What is started in the background may have been told to ignore interruptions.
     heed = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"
     command = f"{heed}; from cabochon.cli import main; sys.exit(main(sys.argv[1:]))"
     arena = subprocess.Popen(
         [sys.executable, "-c", command, "arena", *bots, "--players", "3", "--games", "9", "--workers", "2"],
-        env={**os.environ, "SLEEPERS": str(tmp_path)},
+        env={**os.environ, "SLEEPERS": str(folder)},
         start_new_session=True,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     try:
-        while len(list(tmp_path.iterdir())) < 2:
+        while len(list(folder.iterdir())) < 2:
             assert arena.poll() is None
             time.sleep(0.05)
-        os.killpg(arena.pid, signal.SIGINT)
-        assert arena.wait(30) == 130
+        yield arena
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(arena.pid, signal.SIGKILL)
-        arena.wait()
-    assert len(list(tmp_path.iterdir())) == 2
+        arena.communicate()
+    assert len(list(folder.iterdir())) == 2  # nothing more was begun
+
+
+def test_an_interruption_ends_what_is_played_and_begins_nothing_more(tmp_path: Path) -> None:
+    """From the keyboard it comes to all processes at once, to those that wait for a game as well."""
+    with sleeping_arena(tmp_path) as arena:
+        os.killpg(arena.pid, signal.SIGINT)
+        assert arena.wait(30) == 130
+
+
+def test_a_second_interruption_waits_for_no_game(tmp_path: Path) -> None:
+    """The first comes to one process alone, which lets the others end their games."""
+    with sleeping_arena(tmp_path) as arena:
+        os.kill(arena.pid, signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            arena.wait(1)
+        os.kill(arena.pid, signal.SIGINT)
+        _, said = arena.communicate(timeout=30)  # until no process has its end of the pipe
+        assert arena.returncode == 130
+        assert "Traceback" not in said
 
 
 def test_the_interval_is_wilsons() -> None:
