@@ -335,12 +335,13 @@ async def _killed(server: ServerProcess, book: Book, sockets: int, load: Load) -
     killed_at = time.monotonic()
     await server.kill()
     await server.start()
-    known = book.answered
     await _all_connected(book, sockets)
-    back = time.monotonic() - killed_at
+    back, known = time.monotonic() - killed_at, book.answered
     await asyncio.sleep(min(load.seconds, load.think))
     deadline = time.monotonic() + SECONDS_TO_RETURN
-    while book.answered == known and time.monotonic() < deadline:
+    while book.answered == known:
+        if time.monotonic() > deadline:
+            raise CabochonError(f"expected a move to be answered within {SECONDS_TO_RETURN:.0f} s after all were back")
         await asyncio.sleep(0.05)
     return back, book.answered - known
 
