@@ -17,6 +17,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Two for each processor: servers and browsers let their tests wait nearly half of the time."""
-    return 2 * processors()
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Two for each processor, if not said: servers and browsers let their tests wait nearly half of the time."""
+    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * processors()

@@ -133,10 +133,10 @@ def test_great_and_small_looks_are_powers_of_e() -> None:
     np.testing.assert_allclose(found, np.exp(np.clip(looks, -60, 60).astype(np.float64)), rtol=2e-5)
 
 
-def thoughts() -> str:
-    """What a small network gives out for some positions."""
+def thoughts(features: Array) -> str:
+    """What a small network gives out for some positions of four players."""
     network = networks.from_matrices(SPLENDOR, 4, random_network(4, width=128, blocks=1), {})
-    sight = network.new_sight(2)
-    sight.features[:] = observations("splendor", 4, 2)
-    attention.evaluate(network.attention, sight, 2)
+    sight = network.new_sight(len(features))
+    sight.features[:] = features
+    attention.evaluate(network.attention, sight, len(features))
     return hashlib.sha256(sight.outputs.tobytes()).hexdigest()

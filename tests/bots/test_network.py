@@ -21,7 +21,7 @@ from cabochon.core.box import BOXES
 from cabochon.core.cards import MARVEL, SPLENDOR
 from cabochon.core.observation import observe
 from cabochon.core.state import ACTIONS
-from tests.bots.test_attention import plain_outputs, thoughts
+from tests.bots.test_attention import observations, plain_outputs, thoughts
 from tests.bots.weights import Matrices, random_network
 
 IS_GREATER = "avx2" in layers.PROCESSOR
@@ -35,10 +35,13 @@ LESSER_PROCESSORS = {
 @pytest.mark.parametrize("processor", LESSER_PROCESSORS)
 def test_a_network_thinks_the_same_with_every_processor(processor: str, tmp_path: Path) -> None:
     """To the last bit; numba is told that this one were another."""
+    features = observations("splendor", 4, 2)
+    np.save(tmp_path / "features.npy", features)  # or the rules would be compiled for that processor, too
     environment = {**os.environ, **LESSER_PROCESSORS[processor], "CABOCHON_CACHE": str(tmp_path)}
-    code = f"from {thoughts.__module__} import thoughts; print(thoughts())"
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == thoughts()
+    code = f"import sys, numpy; from {thoughts.__module__} import thoughts; print(thoughts(numpy.load(sys.argv[1])))"
+    command = [sys.executable, "-c", code, str(tmp_path / "features.npy")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == thoughts(features)
 
 
 def test_a_network_thinks_about_the_legal_actions_and_all_seats() -> None:
