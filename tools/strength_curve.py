@@ -115,7 +115,7 @@ def add_up(matches: Iterable[Match]) -> list[Match]:
         so_far = sums.get(match[:4], match._replace(games=0, won=0.0))
         sums[match[:4]] = so_far._replace(games=so_far.games + match.games, won=so_far.won + match.won)
     order = list(COLOURS)
-    return sorted(sums.values(), key=lambda match: (match.bot, order.index(match.game), match.nodes))
+    return sorted(sums.values(), key=lambda match: (match.bot, order.index(match.game), match.nodes, match.against))
 
 
 def elo_difference(won: float, games: int) -> tuple[float, float]:
