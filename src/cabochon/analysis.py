@@ -153,11 +153,12 @@ def judge(decision: Decision, bot: Bot, limit: Limit = LIMIT, seed: int = 0) -> 
     """Judge one decision, with a bot that has been started.
 
     The bot thinks about the view of the seat. What its analysis says of its best move and of the played one
-    is compared where it looked at each at least a quarter as often as at any (`ENOUGH`). A search looks
-    seldom at what it does not like, and such values are hardly more than first guesses; then both moves are
-    valued once more, in the same way: the bot thinks about the positions after each, in up to `FUTURES`
-    futures that are drawn from what the seat knew (the same hidden cards for both moves), with the same limit
-    for each move altogether, and the values are the means. So no move is better off for having been chosen.
+    is compared where it looked at each at least a quarter as often as at any (`ENOUGH`); its errors there speak
+    a little for the move that it chose. A search looks seldom at what it does not like, and such values are
+    hardly more than first guesses; then both moves are valued once more, in the same way: the bot thinks about
+    the positions after each, in up to `FUTURES` futures that are drawn from what the seat knew (the same hidden
+    cards for both moves), with the same limit for each move altogether, and the values are the means. There no
+    move is better off for having been chosen.
     """
     view = decision.view
     best, analysis = _thoughts(bot.choose(view, limit), view, bot)
