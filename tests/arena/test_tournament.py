@@ -203,7 +203,7 @@ def test_a_second_interruption_waits_for_no_game(tmp_path: Path) -> None:
     with sleeping_arena(tmp_path) as arena:
         os.kill(arena.pid, signal.SIGINT)
         with pytest.raises(subprocess.TimeoutExpired):
-            arena.wait(1)
+            arena.wait(3)
         os.kill(arena.pid, signal.SIGINT)
         _, said = arena.communicate(timeout=30)  # until no process has its end of the pipe
         assert arena.returncode == 130

@@ -156,9 +156,8 @@ def test_champion_answers_the_same_by_seed_and_node_limit(threads: int) -> None:
     assert first.action == second.action
     values = first.values[:, int(state.seat)]
     worth = SETTINGS.value_weight * values - 1 / np.sqrt(np.maximum(first.visits, 1e-9))
-    assert worth[first.actions.tolist().index(first.action)] == pytest.approx(
-        worth.max(), abs=1e-6
-    )  # sums of another order
+    answer = first.actions.tolist().index(first.action)
+    assert worth[answer] == pytest.approx(worth.max(), abs=1e-6)  # sums of another order
 
 
 def test_leaves_get_what_the_network_thinks_of_them() -> None:
