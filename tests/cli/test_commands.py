@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +17,16 @@ from tests.cli.command import run
 # Help
 
 
-def test_help_imports_nothing_heavy_and_is_quick() -> None:
+def test_help_imports_nothing_heavy() -> None:
+    """So it is quick, whatever else the machine does."""
+    heavy = ("numpy", "numba", "rich", "torch", "asyncio", "httpx", "starlette", "sqlalchemy", "multiprocessing")
     script = (
         "import sys; from cabochon.cli import main; status = main(['--help']); "
-        "print([name for name in ('numpy', 'numba', 'rich') if name in sys.modules], status)"
+        f"print([name for name in {heavy} if name in sys.modules], status)"
     )
-    seconds = []
-    for _ in range(3):
-        begun = time.perf_counter()
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-        seconds.append(time.perf_counter() - begun)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("[] 0\n")
     assert "simulate" in done.stdout
-    assert min(seconds) < 0.5
 
 
 @pytest.mark.parametrize(
