@@ -12,32 +12,32 @@ import sys
 
 import numpy as np
 
-from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
+from cabochon.core.components import COMPONENTS
+from cabochon.core.information_set import hide
 from cabochon.core.playout import random_step
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
 from cabochon.core.rules import begin, legal_actions, place_of
 from cabochon.core.state import ACTIONS, OVER, copy_state, new_state
-from cabochon.core.views import hide
 
 
 def digest(variant: str, players: int, free_take: int, automatic_payment: int, games: int) -> str:
     """A hash over all states, legal actions, views and rankings of so many games."""
-    box = BOXES[VARIANTS.index(variant)]
+    components = COMPONENTS[VARIANTS.index(variant)]
     state = new_state()
     actions = np.zeros(ACTIONS, dtype=np.int8)
     stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
     total = hashlib.sha256()
     for game in range(games):
         seed_stream(stream, 77, game)
-        begin(state, box, players, free_take, automatic_payment)
+        begin(state, components, players, free_take, automatic_payment)
         while state.phase != OVER:
-            random_step(state, box, actions, stream)
-            count = legal_actions(state, box, actions)
+            random_step(state, components, actions, stream)
+            count = legal_actions(state, components, actions)
             view = copy_state(state)
             hide(view, game % players)
             total.update(state.tobytes() + actions[:count].tobytes() + view.tobytes())
-        total.update(bytes(place_of(state, box, seat) for seat in range(players)))
+        total.update(bytes(place_of(state, components, seat) for seat in range(players)))
     return total.hexdigest()
 
 

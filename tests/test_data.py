@@ -8,7 +8,6 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from cabochon.core.box import BOX_ARRAYS, BOXES, LEVEL_SIZES, LEVEL_STARTS, UNPAYABLE, Box
 from cabochon.core.cards import (
     CARD_LIST,
     CARDS,
@@ -21,6 +20,7 @@ from cabochon.core.cards import (
     Card,
     Tile,
 )
+from cabochon.core.components import COMPONENT_ARRAYS, COMPONENTS, LEVEL_SIZES, LEVEL_STARTS, UNPAYABLE, Components
 
 VARIANTS = pytest.mark.parametrize("variant", [SPLENDOR, MARVEL], ids=["splendor", "marvel"])
 
@@ -234,17 +234,17 @@ def test_which_face_backs_which() -> None:
 
 @VARIANTS
 def test_the_box_has_the_cards_of_the_data_files(variant: int) -> None:
-    box: Box = BOXES[variant]
+    components: Components = COMPONENTS[variant]
     cards = CARD_LIST[variant]
 
-    assert box.cost.tolist() == [list(card.cost) for card in cards]
-    assert [COLOUR_NAMES[variant][colour] for colour in box.bonus] == [card.bonus for card in cards]
-    assert box.points.tolist() == [card.points for card in cards]
-    assert box.tags.tolist() == [card.tags for card in cards]
+    assert components.cost.tolist() == [list(card.cost) for card in cards]
+    assert [COLOUR_NAMES[variant][colour] for colour in components.bonus] == [card.bonus for card in cards]
+    assert components.points.tolist() == [card.points for card in cards]
+    assert components.tags.tolist() == [card.tags for card in cards]
     for card in cards:
-        price = int(box.price[card.number - 1])
+        price = int(components.price[card.number - 1])
         assert tuple(price.to_bytes(COLOURS, "little")) == card.cost
-    assert box.price[CARDS] == UNPAYABLE
+    assert components.price[CARDS] == UNPAYABLE
     for level in (1, 2, 3):
         numbers = [card.number - 1 for card in cards if card.level == level]
         start = LEVEL_STARTS[level - 1]
@@ -253,23 +253,23 @@ def test_the_box_has_the_cards_of_the_data_files(variant: int) -> None:
 
 @VARIANTS
 def test_the_box_has_the_tiles_of_the_data_files(variant: int) -> None:
-    box: Box = BOXES[variant]
+    components: Components = COMPONENTS[variant]
     tiles: tuple[Tile, ...] = TILE_LIST[variant]
 
-    assert box.tile_count == len(tiles) <= TILES
-    assert box.tile_needs[: len(tiles)].tolist() == [list(tile.needs) for tile in tiles]
-    assert box.tile_points[: len(tiles)].tolist() == [tile.points for tile in tiles]
+    assert components.tile_count == len(tiles) <= TILES
+    assert components.tile_needs[: len(tiles)].tolist() == [list(tile.needs) for tile in tiles]
+    assert components.tile_points[: len(tiles)].tolist() == [tile.points for tile in tiles]
     for index, tile in enumerate(tiles):
         same_sheet = {other.number - 1 for other in tiles if other.sheet == tile.sheet}
-        assert {bit for bit in range(16) if int(box.tile_faces[index]) >> bit & 1} == same_sheet
+        assert {bit for bit in range(16) if int(components.tile_faces[index]) >> bit & 1} == same_sheet
 
 
 @VARIANTS
 def test_the_box_is_frozen(variant: int) -> None:
-    for name in BOX_ARRAYS[variant].dtype.names or ():
+    for name in COMPONENT_ARRAYS[variant].dtype.names or ():
         with pytest.raises(ValueError, match="read-only"):
-            BOX_ARRAYS[variant][name][...] = 1
-        field = BOXES[variant][name]
+            COMPONENT_ARRAYS[variant][name][...] = 1
+        field = COMPONENTS[variant][name]
         if isinstance(field, np.ndarray):
             with pytest.raises(ValueError, match="read-only"):
                 field[...] = 1

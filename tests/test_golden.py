@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cabochon import Game, Options
-from cabochon.table import tokens_text
+from cabochon.view_text import tokens_text
 from tests.playing import RandomMover
 
 FOLDER = Path(__file__).parent / "data" / "golden"

@@ -19,27 +19,29 @@ ORDER = [
     "core.compilation",
     "core.cards",
     "core.state",
-    "core.box",
+    "core.components",
     "core.random",
     "core.rules",
-    "core.views",
-    "core.arrangement",
+    "core.information_set",
+    "core.canonical",
     "core.replay",
     "core.observation",
     "core.lockstep",
     "core.playout",
     "core.perft",
     "core.invariants",
-    "core.kernels",
+    "core.cuda_kernels",
     "notation",
     "fair",
     "view",
-    "table",
+    "view_text",
     "record",
-    "refusals",
+    "illegal_moves",
     "game",
     "steps",
     "verification",
+    "nn",
+    "search",
     "bots",
     "analysis",
     "arena",
@@ -51,7 +53,7 @@ ORDER = [
     "__main__",
 ]
 # A type in an error, and the text of a view: used when the program runs, never when it loads.
-LATE = {("errors", "game"), ("view", "table")}
+LATE = {("errors", "game"), ("view", "view_text")}
 
 
 def part_of(name: str) -> str | None:

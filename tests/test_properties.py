@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cabochon import Game, IllegalMoveError, Move, Options, Reveal, View
-from cabochon.core.box import BOXES
 from cabochon.core.cards import CARDS, LEVELS, VARIANTS
+from cabochon.core.components import COMPONENTS
+from cabochon.core.information_set import determinize, hide, level_of
 from cabochon.core.invariants import BROKEN, broken_invariant, check_games
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS
 from cabochon.core.rules import apply_action, bit_count, legal_actions, legal_mask, nth_one
@@ -26,7 +27,6 @@ from cabochon.core.state import (
     copy_state,
     new_state,
 )
-from cabochon.core.views import fill, hide, level_of
 from cabochon.notation import event_from_text, event_text
 from tests.playing import SETTINGS, RandomMover, all_options, random_game, seeds
 
@@ -42,7 +42,7 @@ def test_no_invariant_breaks_in_random_games(
     tally = np.zeros(4, dtype=np.int64)
     broken = check_games(
         new_state(),
-        BOXES[VARIANTS.index(variant)],
+        COMPONENTS[VARIANTS.index(variant)],
         np.zeros(ACTIONS, dtype=np.int8),
         np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE),
         np.zeros(CARDS, dtype=np.int8),
@@ -76,7 +76,7 @@ def test_a_spoiled_state_breaks_its_invariant(spoil: object, invariant: str) -> 
     assert callable(spoil)
     spoil(state)
     owners = np.full(CARDS, NOTHING, dtype=np.int8)
-    broken = broken_invariant(state, BOXES[1], owners, np.zeros(ACTIONS, dtype=np.int8))
+    broken = broken_invariant(state, COMPONENTS[1], owners, np.zeros(ACTIONS, dtype=np.int8))
     assert BROKEN[broken].startswith(invariant)
 
 
@@ -85,7 +85,7 @@ def test_exactly_the_legal_moves_can_be_played(options: Options, seed: int, leng
     game = random_game(options, seed, length)
     legal = set(game.legal_moves)
     mask, listed = np.ones(ACTIONS, dtype=np.int8), np.zeros(ACTIONS, dtype=np.int8)
-    assert legal_mask(game.state, BOXES[VARIANTS.index(options.variant)], mask, listed) == len(legal)
+    assert legal_mask(game.state, COMPONENTS[VARIANTS.index(options.variant)], mask, listed) == len(legal)
     assert np.flatnonzero(mask).tolist() == sorted(move.action for move in legal)
     for action in range(ACTIONS):
         move = Move(action, options.variant)
@@ -106,7 +106,7 @@ def shuffle_hidden(state: State, viewer: int | None, mover: RandomMover) -> Stat
     """Another state that the viewer cannot tell from this one."""
     other = copy_state(state)
     hide(other, NOTHING if viewer is None else viewer)
-    fill(other, mover.stream)
+    determinize(other, mover.stream)
     return other
 
 
@@ -209,15 +209,15 @@ def test_seats_are_symmetric(variant: str, players: int, seed: int, length: int)
     state = random_game(Options(variant, players), seed, length).state
     if state.seat >= players - 2 or state.phase == OVER:
         return
-    box = BOXES[VARIANTS.index(variant)]
+    components = COMPONENTS[VARIANTS.index(variant)]
     actions = np.zeros((2, ACTIONS), dtype=np.int8)
-    count = legal_actions(state, box, actions[0])
-    assert legal_actions(rotate_seats(state), box, actions[1]) == count
+    count = legal_actions(state, components, actions[0])
+    assert legal_actions(rotate_seats(state), components, actions[1]) == count
     assert actions[0, :count].tolist() == actions[1, :count].tolist()
     for action in actions[0, :count]:
         here, there = copy_state(state), rotate_seats(state)
-        apply_action(here, box, int(action))
-        apply_action(there, box, int(action))
+        apply_action(here, components, int(action))
+        apply_action(there, components, int(action))
         assert rotate_seats(here).tobytes() == there.tobytes()
 
 
@@ -233,7 +233,7 @@ def test_a_filled_view_is_a_possible_state(options: Options, seed: int, length: 
     game = random_game(options, seed, length)
     state = shuffle_hidden(game.state, 0, RandomMover(seed))
     scratch = np.zeros(ACTIONS, dtype=np.int8)
-    box = BOXES[VARIANTS.index(options.variant)]
-    assert BROKEN[broken_invariant(state, box, game._owners, scratch)] == ""
+    components = COMPONENTS[VARIANTS.index(options.variant)]
+    assert BROKEN[broken_invariant(state, components, game._owners, scratch)] == ""
     for card, place in zip(state.hand[0], range(HAND), strict=True):
         assert card == game.state.hand[0, place]

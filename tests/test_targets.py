@@ -1,4 +1,4 @@
-"""One source of rules on every target: interpreted, compiled, and in CUDA kernels."""
+"""One source of rules on every target: interpreted, compiled, and in CUDA cuda_kernels."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from cabochon.core import compilation
-from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
+from cabochon.core.components import COMPONENTS
 from cabochon.core.playout import play_games
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS
 from cabochon.core.state import ACTIONS, STATE_DTYPE, Array, new_state
@@ -48,10 +48,10 @@ def final_states_on_cpu(variant: str, players: int, seed: int, threads: int, gam
     moves = np.zeros(threads, dtype=np.int64)
     actions = np.zeros(ACTIONS, dtype=np.int8)
     stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
-    box = BOXES[VARIANTS.index(variant)]
+    components = COMPONENTS[VARIANTS.index(variant)]
     for thread in range(threads):
         state = new_state()
-        moves[thread] = play_games(state, box, actions, stream, players, 0, 0, seed, thread, threads, games)
+        moves[thread] = play_games(state, components, actions, stream, players, 0, 0, seed, thread, threads, games)
         final[thread] = state
     return final, moves
 
@@ -60,7 +60,7 @@ SIMULATED = """
 import sys
 import numpy as np
 from cabochon.core.cards import VARIANTS
-from cabochon.core.kernels import play_games_on_gpu
+from cabochon.core.cuda_kernels import play_games_on_gpu
 variant, players = sys.argv[1], int(sys.argv[2])
 final, moves = play_games_on_gpu(VARIANTS.index(variant), players, 0, 0, 5, 3, 2)
 print(np.asarray(final).tobytes().hex(), *moves)
@@ -75,10 +75,10 @@ def test_the_simulated_kernel_plays_the_same_games(variant: str, players: int) -
 
 
 def test_kernels_compile_for_compute_capability_9() -> None:
-    from cabochon.core import kernels
+    from cabochon.core import cuda_kernels
 
-    for kernel in kernels.KERNELS:
-        ptx = kernels.to_ptx(kernel, (9, 0))
+    for kernel in cuda_kernels.KERNELS:
+        ptx = cuda_kernels.to_ptx(kernel, (9, 0))
         assert ".target sm_90" in ptx
         assert kernel.__name__ in ptx
 
@@ -86,7 +86,7 @@ def test_kernels_compile_for_compute_capability_9() -> None:
 @pytest.mark.gpu
 @pytest.mark.parametrize(("variant", "players"), SETTINGS)
 def test_the_gpu_plays_the_same_games(variant: str, players: int) -> None:
-    from cabochon.core.kernels import play_games_on_gpu
+    from cabochon.core.cuda_kernels import play_games_on_gpu
 
     final, moves = play_games_on_gpu(VARIANTS.index(variant), players, 0, 0, 5, 1000, 3)
     expected_final, expected_moves = final_states_on_cpu(variant, players, seed=5, threads=1000, games=3)

@@ -16,13 +16,13 @@ from functools import partial
 
 import numpy as np
 
-from cabochon.bots.attention import HEADS, LAYERS_OF_BLOCK, MARGIN, evaluate
-from cabochon.bots.network import Matrices, Network, read, resource, shipped_network
-from cabochon.bots.pieces import pieces_of
 from cabochon.core.cards import SPLENDOR
 from cabochon.core.observation import observation_scales
 from cabochon.core.state import ACTIONS, Array
 from cabochon.envs import Batch
+from cabochon.nn.encoding import pieces_of
+from cabochon.nn.transformer import HEADS, LAYERS_OF_BLOCK, MARGIN, evaluate
+from cabochon.nn.weights import Matrices, Network, read, resource, shipped_network
 
 PLAYERS = 2
 GAMES = 64

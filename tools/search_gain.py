@@ -18,22 +18,22 @@ from typing import Any
 
 import numpy as np
 
-from cabochon.bots.attention import Attention, Sight, evaluate
 from cabochon.bots.champion import SETTINGS, NetworkEvaluation
-from cabochon.bots.evaluation import legal_actions_in_view, outcome_values
+from cabochon.bots.evaluation import outcome_values
 from cabochon.bots.leaves import Settings
-from cabochon.bots.network import Network, best_action, shipped_network
-from cabochon.bots.search import SearchEngine
-from cabochon.core.arrangement import arrange
-from cabochon.core.box import BOXES, Box
+from cabochon.core.canonical import canonicalize
 from cabochon.core.cards import VARIANTS
 from cabochon.core.compilation import jit
+from cabochon.core.components import COMPONENTS, Components
+from cabochon.core.information_set import hide, legal_actions_in_view
 from cabochon.core.observation import observe
 from cabochon.core.playout import processors
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
 from cabochon.core.rules import deal, play_action
 from cabochon.core.state import ACT, ACTIONS, OVER, SEATS, Array, State, new_states
-from cabochon.core.views import hide
+from cabochon.nn.transformer import Attention, Sight, evaluate
+from cabochon.nn.weights import Network, best_action, shipped_network
+from cabochon.search.engine import SearchEngine
 
 AT_ONCE = 64  # playouts
 SHORT = 100  # simulations of the games that positions come from
@@ -54,7 +54,7 @@ class Question:
 @jit
 def play_out(
     start: State,
-    box: Box,
+    components: Components,
     action: int,
     attention: Attention,
     sight: Sight,
@@ -69,25 +69,25 @@ def play_out(
     for row in range(len(states)):
         states[row] = start
         seed_stream(streams[row], seed, row)
-        play_action(states[row], box, action, streams[row])
+        play_action(states[row], components, action, streams[row])
     going = len(states)
     while going > 0:
         going = 0
         for row in range(len(states)):
             state = states[row]
             if state.phase != OVER:
-                arrange(state)
-                observe(state, box, int(state.seat), sight.features[row])
+                canonicalize(state)
+                observe(state, components, int(state.seat), sight.features[row])
                 going += 1
         evaluate(attention, sight, len(states))
         for row in range(len(states)):
             state = states[row]
             if state.phase != OVER:
-                legal = legal_actions_in_view(state, box, actions)
-                play_action(state, box, best_action(sight.outputs[row], actions, legal), streams[row])
+                legal = legal_actions_in_view(state, components, actions)
+                play_action(state, components, best_action(sight.outputs[row], actions, legal), streams[row])
     won = 0.0
     for row in range(len(states)):
-        outcome_values(states[row], box, values)
+        outcome_values(states[row], components, values)
         won += values[seat]
     return won / len(states)
 
@@ -98,9 +98,9 @@ def value_of(state: State, action: int, network: Network, playouts: int) -> floa
     states = new_states(AT_ONCE)
     streams = np.zeros((AT_ONCE, STREAM_WORDS), STREAM_DTYPE)
     actions, values = np.zeros(ACTIONS, np.int64), np.zeros(SEATS)
-    box = BOXES[network.variant]
+    components = COMPONENTS[network.variant]
     parts = [
-        play_out(state, box, action, network.attention, sight, states, streams, actions, values, seed)
+        play_out(state, components, action, network.attention, sight, states, streams, actions, values, seed)
         for seed in range(-(-playouts // AT_ONCE))
     ]
     return float(np.mean(parts))
@@ -108,18 +108,18 @@ def value_of(state: State, action: int, network: Network, playouts: int) -> floa
 
 def position(variant: int, players: int, network: Network, number: int) -> State | None:
     """A state somewhere in a game, where a move is to be chosen; None if the game was over before."""
-    box = BOXES[variant]
+    components = COMPONENTS[variant]
     states = new_states(2)
     state, view = states[0], states[1]
     stream = np.zeros(STREAM_WORDS, STREAM_DTYPE)
     seed_stream(stream, 0, number)
-    deal(state, box, players, 0, 1, stream)
+    deal(state, components, players, 0, 1, stream)
     engine = SearchEngine(variant, players, seed=number, settings=SETTINGS, evaluations=[NetworkEvaluation(network)])
     left = int(np.random.default_rng(number).integers(*DECISIONS))
     while state.phase != OVER and (left > 0 or state.phase != ACT):
         states[1] = states[0]
         hide(view, int(state.seat))
-        play_action(state, box, engine.think(view, nodes=SHORT).action, stream)
+        play_action(state, components, engine.think(view, nodes=SHORT).action, stream)
         left -= 1
     return None if state.phase == OVER else state
 

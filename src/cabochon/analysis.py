@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from cabochon.bots.bot import Analysis, Bot, BotError, Limit, answer_of, close, start
 from cabochon.bots.evaluation import outcome_values
+from cabochon.bots.protocol import Analysis, Bot, BotError, Limit, answer_of, close, start
 from cabochon.bots.specs import BotSpec, parse_spec
-from cabochon.core.box import BOXES
 from cabochon.core.cards import CARDS, VARIANTS
+from cabochon.core.components import COMPONENTS
+from cabochon.core.information_set import determinize
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
 from cabochon.core.replay import replay, reveal_event
 from cabochon.core.rules import legal_actions, random_reveal
 from cabochon.core.state import ACTIONS, NOTHING, OVER, REVEAL, SEATS, Array, State, copy_state
-from cabochon.core.views import fill
 from cabochon.errors import OptionsError
 from cabochon.game import Game
 from cabochon.notation import Move
@@ -231,10 +231,10 @@ def _part(limit: Limit, parts: int) -> Limit:
 
 def _drawn_future(view: View, move: Move, stream: Array) -> tuple[View, bool]:
     """A position that the move may lead to, all cards open, as its decider sees it; and whether a card came up."""
-    box = BOXES[VARIANTS.index(view.variant)]
+    components = COMPONENTS[VARIANTS.index(view.variant)]
     state = copy_state(view.state)
     state.automatic_payment = 1
-    fill(state, stream)
+    determinize(state, stream)
     owners = np.full(CARDS, NOTHING, dtype=np.int8)
     for seat in view.seats:
         for card in seat.cards:
@@ -242,9 +242,9 @@ def _drawn_future(view: View, move: Move, stream: Array) -> tuple[View, bool]:
     scratch, turns = np.zeros(ACTIONS, dtype=np.int8), np.zeros((1, 2), dtype=np.int64)
     has_chance = False
     event = move.action
-    while replay(state, box, np.array([event]), turns, owners, scratch) and state.phase == REVEAL:
+    while replay(state, components, np.array([event]), turns, owners, scratch) and state.phase == REVEAL:
         has_chance = True
-        event = reveal_event(int(state.pending), random_reveal(state, box, stream))
+        event = reveal_event(int(state.pending), random_reveal(state, components, stream))
     return _open_view(state, owners, tuple(seat.name for seat in view.seats)), has_chance
 
 
@@ -252,7 +252,7 @@ def _open_view(state: State, owners: Array, names: tuple[str, ...]) -> View:
     """The view of the seat that decides, with the hands of the others in it."""
     variant = VARIANTS[state.variant]
     actions = np.zeros(ACTIONS, dtype=np.int8)
-    count = legal_actions(state, BOXES[state.variant], actions)
+    count = legal_actions(state, COMPONENTS[state.variant], actions)
     moves = tuple(Move(int(action), variant) for action in actions[:count])
     views = views_of(state, dict.fromkeys(range(int(state.players)), moves), names, owners, commitment=None)
     seats = tuple(view.seats[seat] for seat, view in enumerate(views))
@@ -263,6 +263,6 @@ def _win_probability(view: View, seat: int, bot: Bot, limit: Limit) -> float:
     """A seat's probability of winning in a position, which may be the end of the game."""
     if view.state.phase == OVER:
         values = np.zeros(SEATS)
-        outcome_values(view.state, BOXES[view.state.variant], values)
+        outcome_values(view.state, COMPONENTS[view.state.variant], values)
         return float(values[seat])
     return _thoughts(bot.choose(view, limit), view, bot)[1].win_probabilities[seat]

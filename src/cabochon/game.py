@@ -10,8 +10,8 @@ from itertools import groupby
 
 import numpy as np
 
-from cabochon.core.box import BOXES, LEVEL_SIZES
 from cabochon.core.cards import CARDS, VARIANTS
+from cabochon.core.components import COMPONENTS, LEVEL_SIZES
 from cabochon.core.replay import replay, reveal_event
 from cabochon.core.rules import (
     begin,
@@ -39,9 +39,9 @@ from cabochon.core.state import (
 )
 from cabochon.errors import CabochonError, IllegalRevealError, NotationError, OptionsError, RecordError
 from cabochon.fair import commitment, pick, seed_bytes
+from cabochon.illegal_moves import refusal
 from cabochon.notation import Move, Reveal, event_from_text, event_text
 from cabochon.record import DEAL_LABEL, FORMAT_VERSION, Line, Record, is_tag_name, parse_record
-from cabochon.refusals import refusal
 from cabochon.version import RULES_VERSION
 from cabochon.view import ENDINGS, PAYMENTS, View, views_of
 
@@ -176,14 +176,14 @@ class Game:
             raise OptionsError(f"expected {options.players} names, got {len(self.names)}", "MAT-8")
         self.date = date or datetime.datetime.now(datetime.UTC).date().isoformat()
         self.tags: dict[str, str] = {}
-        self._box = BOXES[VARIANTS.index(options.variant)]
+        self._components = COMPONENTS[VARIANTS.index(options.variant)]
         self._state = new_state()
         self._owners = np.full(CARDS, NOTHING, dtype=np.int8)
         self._events: list[int] = []
         self._turns: list[tuple[int, int]] = []  # the round and the seat of each event
         begin(
             self._state,
-            self._box,
+            self._components,
             options.players,
             int(options.free_take),
             int(options.payment == "automatic"),
@@ -251,7 +251,7 @@ class Game:
     def legal_moves(self) -> list[Move]:
         """The moves open to the seat that decides, in a fixed order; none when the game is over."""
         actions = np.zeros(ACTIONS, dtype=np.int8)
-        count = legal_actions(self._state, self._box, actions)
+        count = legal_actions(self._state, self._components, actions)
         return [Move(int(action), self.variant) for action in actions[:count]]
 
     def move(self, move: Move | str | int) -> Move:
@@ -307,7 +307,7 @@ class Game:
         turns = np.zeros((len(events), 2), dtype=np.int64)
         scratch = np.zeros(ACTIONS, dtype=np.int8)
         numbers = np.array(events, dtype=np.int64)
-        count = replay(self._state, self._box, numbers, turns, self._owners, scratch)
+        count = replay(self._state, self._components, numbers, turns, self._owners, scratch)
         self._events += events[:count]
         self._turns += [(int(turn[0]), int(turn[1])) for turn in turns[:count]]
         return count
@@ -318,7 +318,7 @@ class Game:
         state = self._state
         if state.phase != REVEAL:
             return []
-        possible = possible_reveals(state, self._box)
+        possible = possible_reveals(state, self._components)
         first = first_reveal(state)
         return [
             Reveal.from_event(reveal_event(int(state.pending), first + index))
@@ -356,7 +356,7 @@ class Game:
         state = self._state
         while self.seed is not None and state.phase == REVEAL:
             level = pending_level(state)
-            possible = possible_reveals(state, self._box)
+            possible = possible_reveals(state, self._components)
             if level == NOTHING:
                 stream, drawn = "tiles", int(state.pending) - PENDING_TILE
             else:
@@ -408,10 +408,10 @@ class Game:
             return None
         state = self._state
         seats = range(self.players)
-        places = tuple(place_of(state, self._box, seat) for seat in seats)
+        places = tuple(place_of(state, self._components, seat) for seat in seats)
         return Outcome(
             places=places,
-            winners=tuple(seat for seat in seats if has_won(state, self._box, seat)),
+            winners=tuple(seat for seat in seats if has_won(state, self._components, seat)),
             points=tuple(int(state.points[seat]) for seat in seats),
             cards=tuple(int(state.cards[seat]) for seat in seats),
             reason=ENDINGS[state.ending],
@@ -423,7 +423,7 @@ class Game:
         state = self._state
         if state.ending != WON:
             return "STL-1"
-        rivals = [seat for seat in range(self.players) if qualifies(state, self._box, seat)]
+        rivals = [seat for seat in range(self.players) if qualifies(state, self._components, seat)]
         best = max(state.points[seat] for seat in rivals)
         tied = [seat for seat in rivals if state.points[seat] == best]
         if self.variant == "splendor":
@@ -507,7 +507,7 @@ class Game:
         return self._places_without(seat)
 
     def _places_without(self, loser: int) -> tuple[int, ...]:
-        places = [place_of(self._state, self._box, seat) for seat in range(self.players)]
+        places = [place_of(self._state, self._components, seat) for seat in range(self.players)]
         return tuple(
             self.players if seat == loser else place - (place > places[loser]) for seat, place in enumerate(places)
         )

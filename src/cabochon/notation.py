@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from cabochon.core.cards import CARDS, COLOUR_NAMES, COLOURS, LEVELS, TILES, VARIANTS
+from cabochon.core.information_set import level_of
 from cabochon.core.replay import outcome_of, pending_of, reveal_event
 from cabochon.core.state import (
     ACTIONS,
@@ -48,7 +49,6 @@ from cabochon.core.state import (
     TAKES,
     TILE_PLACES,
 )
-from cabochon.core.views import level_of
 from cabochon.errors import NotationError
 
 COLOUR_LETTERS = ("wbgrk", "ypbro")

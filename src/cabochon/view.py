@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from cabochon.core.box import BOXES, LEVEL_STARTS, Box
 from cabochon.core.cards import CARD_LIST, CARDS, COLOURS, LEVELS, MARVEL, TILE_LIST, VARIANTS, Card, Tile
+from cabochon.core.components import COMPONENTS, LEVEL_STARTS, Components
+from cabochon.core.information_set import hide, level_of, survey
 from cabochon.core.rules import begin
 from cabochon.core.state import (
     NOTHING,
@@ -27,7 +28,6 @@ from cabochon.core.state import (
     copy_state,
     new_state,
 )
-from cabochon.core.views import hide, level_of, survey
 from cabochon.errors import NotationError
 from cabochon.notation import PENDING_TEXTS, SOURCE_TEXTS, TOKEN_NAMES, Move
 
@@ -149,7 +149,7 @@ class View:
         return view
 
     def __str__(self) -> str:
-        from cabochon.table import draw_table
+        from cabochon.view_text import draw_table
 
         return draw_table(self)
 
@@ -232,7 +232,7 @@ def views_of(
 ) -> list[View]:
     """Describe a state to several viewers, each with its legal moves; what they have in common is described once."""
     sizes, qualified = np.zeros(LEVELS, dtype=np.int8), np.zeros(SEATS, dtype=np.int8)
-    survey(state, BOXES[state.variant], sizes, qualified)
+    survey(state, COMPONENTS[state.variant], sizes, qualified)
     common: dict[str, Any] | None = None
     seats: dict[tuple[int, tuple[int, ...]], SeatView] = {}  # by what is shown of a hand: all else is public
     views = []
@@ -346,7 +346,7 @@ def _view_from(data: dict[str, Any]) -> View:
         raise ValueError("viewer must be one of the seats, or None")
     turn = data["turn"]
     state = new_state()
-    begin(state, BOXES[variant], players, int(data["free_take"]), PAYMENTS.index(data["payment"]))
+    begin(state, COMPONENTS[variant], players, int(data["free_take"]), PAYMENTS.index(data["payment"]))
     state.round_number = data["round"]
     state.seat = data["seat"]
     state.phase = PHASES.index(data["phase"])
@@ -371,7 +371,7 @@ def _view_from(data: dict[str, Any]) -> View:
             state.market[place] = number - 1
             known.append(number - 1)
     for seat, side in enumerate(data["seats"]):
-        known += _read_seat(state, BOXES[variant], seat, side, owners)
+        known += _read_seat(state, COMPONENTS[variant], seat, side, owners)
     if len(set(known)) < len(known) or not all(type(card) is int and 0 <= card < CARDS for card in known):
         raise ValueError("a card is not of this game, or in two places")
     for card in known:
@@ -384,7 +384,7 @@ def _view_from(data: dict[str, Any]) -> View:
     return view_of(state, data["viewer"], seat_names, owners, moves, data["commitment"])
 
 
-def _read_seat(state: State, box: Box, seat: int, side: dict[str, Any], owners: Array) -> list[int]:
+def _read_seat(state: State, components: Components, seat: int, side: dict[str, Any], owners: Array) -> list[int]:
     """One seat's side of the table; the cards that are known to be there."""
     names = TOKEN_NAMES[state.variant]
     for name, count in side["tokens"].items():

@@ -25,7 +25,7 @@ from cabochon.arena.report import render
 from cabochon.arena.standings import standings
 from cabochon.arena.tournament import Plan, run
 from cabochon.bots import referee
-from cabochon.bots.bot import Bot, Limit
+from cabochon.bots.protocol import Bot, Limit
 from tests.cli.command import run as run_command
 from tests.server.running import GENEROUS, Client, RunningServer, eager_move, running, settings_for
 from tests.server.test_online_bots import EXAMPLE, token_for

@@ -23,7 +23,7 @@ from cabochon import CabochonError, Game, Move, Options, View
 from cabochon.arena.report import render
 from cabochon.arena.standings import results, standings, wilson
 from cabochon.arena.tournament import GAMES_FILE, Plan, line_ups, run, schedule
-from cabochon.bots.bot import BotError, Limit
+from cabochon.bots.protocol import BotError, Limit
 from cabochon.cli.arena import standings_table
 
 SMALL = Plan(("random", "greedy"), Options("splendor", 2), games=6, seed=3)

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cabochon.core.box import BOXES, LEVEL_STARTS
 from cabochon.core.cards import CARD_LIST, COLOURS, MARVEL, SPLENDOR, Card
+from cabochon.core.components import COMPONENTS, LEVEL_STARTS
+from cabochon.core.information_set import hide, level_of
 from cabochon.core.random import seed_stream
 from cabochon.core.rules import deal, play_action
 from cabochon.core.state import (
@@ -23,7 +24,6 @@ from cabochon.core.state import (
     State,
     new_states,
 )
-from cabochon.core.views import hide, level_of
 
 
 def new_stream(seed: int) -> Array:
@@ -34,7 +34,7 @@ def new_stream(seed: int) -> Array:
 
 def dealt(variant: int, players: int, seed: int = 0) -> State:
     state: State = new_states(1)[0]
-    deal(state, BOXES[variant], players, 0, 0, new_stream(seed))
+    deal(state, COMPONENTS[variant], players, 0, 0, new_stream(seed))
     return state
 
 
@@ -48,11 +48,11 @@ def view_of(state: State, seat: int) -> State:
 
 def play_out(state: State, bots: list[Callable[[State], int]], seed: int) -> None:
     """Play the game to its end, each bot from the view of its seat."""
-    box = BOXES[int(state.variant)]
+    components = COMPONENTS[int(state.variant)]
     stream = new_stream(seed)
     while state.phase != OVER:
         seat = int(state.seat)
-        play_action(state, box, bots[seat](view_of(state, seat)), stream)
+        play_action(state, components, bots[seat](view_of(state, seat)), stream)
 
 
 def _lay(state: State, place: int, card: int) -> None:
@@ -151,7 +151,7 @@ def blocking_a_win() -> tuple[State, set[int]]:
 def taking_the_noble() -> tuple[State, set[int]]:
     """With 12 points, a card without points completes a noble, and so the game, for the last seat."""
     state = dealt(SPLENDOR, 2)
-    needs = BOXES[SPLENDOR].tile_needs[state.tiles[0]]
+    needs = COMPONENTS[SPLENDOR].tile_needs[state.tiles[0]]
     colour = int(needs.argmax())
     name = ("white", "blue", "green", "red", "black")[colour]
     cards = _lay_market(

@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 
 from cabochon import Game
-from cabochon.bots import network as networks
-from cabochon.bots.bot import BotError, Limit
 from cabochon.bots.champion import BATCH, SETTINGS, ChampionBot, NetworkEvaluation, PolicyBot
 from cabochon.bots.conformance import check_bot
 from cabochon.bots.leaves import Settings
-from cabochon.bots.search import SearchEngine, simulate_in_batches
+from cabochon.bots.protocol import BotError, Limit
 from cabochon.bots.specs import parse_spec
 from cabochon.core.cards import LEVELS, MARVEL, SPLENDOR, VARIANTS
 from cabochon.core.state import BUY, MARKET, PAY_DONE, PLACES, RESERVE, State, copy_state
-from cabochon.train.trial import win_share
+from cabochon.nn import weights as networks
+from cabochon.search.engine import SearchEngine, simulate_in_batches
+from cabochon.train.evaluation import win_share
 from tests.bots.positions import THREATS, WINS_IN_ONE, dealt, view_of, with_a_blind_reserve
 
 EVERY_SETTING = [(variant, players) for variant in range(len(VARIANTS)) for players in (2, 3, 4)]
@@ -50,7 +50,7 @@ def test_the_bare_network_beats_greedy_clearly(variant: int, players: int) -> No
 COMPILED_ONCE = """
 from cabochon.bots.champion import ChampionBot, simulate_with_advice
 from cabochon import Game
-from cabochon.bots.bot import Limit
+from cabochon.bots.protocol import Limit
 bot = ChampionBot()
 bot.start(1)
 print(len(simulate_with_advice.signatures), end=" ")
@@ -181,9 +181,9 @@ def test_compiled_simulations_are_those_in_batches() -> None:
         engine._plant(0, state)
         evaluation, tree = engine._evaluations[0], engine._trees[0]
         if is_compiled:
-            evaluation.simulate(tree, engine._box, engine.settings, 20 * BATCH)
+            evaluation.simulate(tree, engine._components, engine.settings, 20 * BATCH)
         else:
-            simulate_in_batches(evaluation, tree, engine._box, engine.settings, 20 * BATCH)
+            simulate_in_batches(evaluation, tree, engine._components, engine.settings, 20 * BATCH)
         visits.append(tree.edge_visits[: int(tree.node_edges[0])].copy())
     assert visits[0].sum() == 20 * BATCH
     np.testing.assert_array_equal(visits[0], visits[1])

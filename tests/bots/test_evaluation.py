@@ -17,8 +17,8 @@ from cabochon.bots.evaluation import (
     seat_features,
     seat_score,
 )
-from cabochon.core.box import BOXES
 from cabochon.core.cards import MARVEL, SPLENDOR
+from cabochon.core.components import COMPONENTS
 from cabochon.core.rules import legal_actions, play_action
 from cabochon.core.state import ACTIONS, OVER, Array
 from tests.bots.positions import dealt, new_stream
@@ -40,18 +40,18 @@ def score_in_order(features: Array, weights: Weights) -> float:
 @pytest.mark.parametrize("variant", [SPLENDOR, MARVEL])
 def test_scores_are_summed_in_one_order(variant: int) -> None:
     """To the last bit: whatever a process compiles or loads, and wherever it runs, equal seeds give equal games."""
-    box = BOXES[variant]
+    components = COMPONENTS[variant]
     state, stream, scratch = dealt(variant, 2), new_stream(3), new_scratch()
     actions = np.zeros(ACTIONS, np.int64)
     positions = 0
     while state.phase != OVER:
         for seat in range(2):
-            seat_features(state, box, seat, scratch.features)
+            seat_features(state, components, seat, scratch.features)
             for weights in (greedy_weights(variant), network_weights(variant, 2)):
                 expected = score_in_order(scratch.features, weights)
-                assert seat_score(state, box, weights, scratch, seat) == expected
-        legal_actions(state, box, actions)
-        play_action(state, box, int(actions[0]), stream)
+                assert seat_score(state, components, weights, scratch, seat) == expected
+        legal_actions(state, components, actions)
+        play_action(state, components, int(actions[0]), stream)
         positions += 1
     assert positions > 40
 

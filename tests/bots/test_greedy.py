@@ -5,15 +5,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from cabochon.bots.evaluation import (
-    FEATURE_NAMES,
-    greedy_weights,
-    legal_actions_in_view,
-    new_scratch,
-)
+from cabochon.bots.evaluation import FEATURE_NAMES, greedy_weights, new_scratch
 from cabochon.bots.greedy import choose
-from cabochon.core.box import BOXES
 from cabochon.core.cards import MARVEL, SPLENDOR
+from cabochon.core.components import COMPONENTS
+from cabochon.core.information_set import legal_actions_in_view
 from cabochon.core.random import random_below
 from cabochon.core.rules import has_won, legal_actions
 from cabochon.core.state import ACTIONS, NOTHING, RESERVE_BLIND, SEATS, UNKNOWN, State
@@ -34,7 +30,7 @@ VALUES = np.zeros((ACTIONS, SEATS))
 def greedy(view: State) -> int:
     variant = int(view.variant)
     weights = greedy_weights(variant)
-    return int(choose(view, BOXES[variant], weights, SCRATCH, VALUES))
+    return int(choose(view, COMPONENTS[variant], weights, SCRATCH, VALUES))
 
 
 def random_bot(seed: int) -> Callable[[State], int]:
@@ -42,7 +38,7 @@ def random_bot(seed: int) -> Callable[[State], int]:
     actions = np.zeros(ACTIONS, np.int64)
 
     def answer(view: State) -> int:
-        count = legal_actions_in_view(view, BOXES[int(view.variant)], actions)
+        count = legal_actions_in_view(view, COMPONENTS[int(view.variant)], actions)
         return int(actions[random_below(stream, count)])
 
     return answer
@@ -62,7 +58,7 @@ def test_beats_random_play(variant: int) -> None:
         seat = game % 2
         bots = [greedy, random_bot(game)] if seat == 0 else [random_bot(game), greedy]
         play_out(state, bots, seed=1000 + game)
-        won += bool(has_won(state, BOXES[variant], seat))
+        won += bool(has_won(state, COMPONENTS[variant], seat))
     assert won >= 19
 
 
@@ -71,11 +67,11 @@ def test_beats_random_play(variant: int) -> None:
 def test_plays_legal_actions_to_the_end(variant: int, players: int) -> None:
     state = dealt(variant, players)
     actions = np.zeros(ACTIONS, np.int64)
-    box = BOXES[variant]
+    components = COMPONENTS[variant]
 
     def checked(view: State) -> int:
         action = greedy(view)
-        assert action in actions[: legal_actions(state, box, actions)]
+        assert action in actions[: legal_actions(state, components, actions)]
         return action
 
     play_out(state, [checked] * players, seed=3)
@@ -85,7 +81,7 @@ def test_plays_legal_actions_to_the_end(variant: int, players: int) -> None:
 def test_values_are_chances_that_add_up_to_one(variant: int) -> None:
     state = dealt(variant, 3)
     greedy(state)
-    count = legal_actions(state, BOXES[variant], np.zeros(ACTIONS, np.int64))
+    count = legal_actions(state, COMPONENTS[variant], np.zeros(ACTIONS, np.int64))
     assert np.allclose(VALUES[:count, :3].sum(axis=1), 1.0)
 
 
@@ -110,7 +106,7 @@ def test_a_deck_that_holds_only_unknown_reserves_is_empty() -> None:
     assert int(view.deck[1]) != 0
     assert view.hand[1, 0] == UNKNOWN - 1
     actions = np.full(ACTIONS, NOTHING, np.int64)
-    count = legal_actions_in_view(view, BOXES[SPLENDOR], actions)
+    count = legal_actions_in_view(view, COMPONENTS[SPLENDOR], actions)
     legal = set(actions[:count].tolist())
     assert RESERVE_BLIND + 1 not in legal
     assert {RESERVE_BLIND, RESERVE_BLIND + 2} <= legal

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from cabochon import Game, Move, Options, View
-from cabochon.bots.bot import Answer, Bot, BotError, Limit
-from cabochon.bots.builtin import GreedyBot, RandomBot, SearchBot
 from cabochon.bots.conformance import check_bot
+from cabochon.bots.players import GreedyBot, RandomBot, SearchBot
 from cabochon.bots.program import ProgramBot, serve
+from cabochon.bots.protocol import Answer, Bot, BotError, Limit
 from cabochon.bots.referee import play_contest
 from cabochon.bots.specs import LEVELS, parse_spec
 from cabochon.verification import verify

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cabochon.bots.attention import shapes_of
 from cabochon.core.state import Array
+from cabochon.nn.transformer import shapes_of
 
 Matrices = list[tuple[Array, Array]]
 

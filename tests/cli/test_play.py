@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from cabochon import Game, NotationError, verify
-from cabochon.bots.bot import BotError
+from cabochon.bots.protocol import BotError
+from cabochon.cli.board import seat_name
 from cabochon.cli.play import bot, moves_from_input
-from cabochon.cli.table import seat_name
 from tests.cli.command import eager_move, run
 
 CLEARED = "the screen is cleared"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from cabochon import CabochonError, IllegalMoveError, OptionsError
-from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
+from cabochon.core.components import COMPONENTS
 from cabochon.core.lockstep import outcome_value
 from cabochon.core.observation import observation_scales, observe
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
@@ -25,7 +25,7 @@ class Single:
     """One game after another of a seed, played by the core's functions alone."""
 
     def __init__(self, variant: str, players: int, seed: int) -> None:
-        self.box = BOXES[VARIANTS.index(variant)]
+        self.components = COMPONENTS[VARIANTS.index(variant)]
         self.players = players
         self.seed = seed
         self.episode = -1
@@ -36,11 +36,11 @@ class Single:
     def start_next(self) -> None:
         self.episode += 1
         seed_stream(self.stream, self.seed, self.episode)
-        deal(self.state, self.box, self.players, 0, 0, self.stream)
+        deal(self.state, self.components, self.players, 0, 0, self.stream)
 
     def legal(self) -> list[int]:
         actions = np.zeros(ACTIONS, dtype=np.int8)
-        return [int(action) for action in actions[: legal_actions(self.state, self.box, actions)]]
+        return [int(action) for action in actions[: legal_actions(self.state, self.components, actions)]]
 
 
 @pytest.mark.parametrize(("variant", "players"), SETTINGS)
@@ -59,18 +59,20 @@ def test_a_batch_plays_the_same_games_as_one_at_a_time(variant: str, players: in
             assert np.flatnonzero(batch.masks[game]).tolist() == single.legal()
             assert batch.seats[game] == single.state.seat
             assert batch.episodes[game] == single.episode
-            observe(single.state, single.box, int(single.state.seat), row)
+            observe(single.state, single.components, int(single.state.seat), row)
             assert observations[game].tolist() == row.tolist()
             actions[game] = single.legal()[random_below(chooser, len(single.legal()))]
         batch.step(actions)
         for game, single in enumerate(singles):
-            play_action(single.state, single.box, int(actions[game]), single.stream)
+            play_action(single.state, single.components, int(actions[game]), single.stream)
             is_over = single.state.phase == OVER
             assert batch.dones[game] == is_over
             seats = range(players)
             if is_over:
-                assert batch.places[game].tolist() == [place_of(single.state, single.box, seat) for seat in seats]
-                values = [outcome_value(single.state, single.box, seat) for seat in seats]
+                assert batch.places[game].tolist() == [
+                    place_of(single.state, single.components, seat) for seat in seats
+                ]
+                values = [outcome_value(single.state, single.components, seat) for seat in seats]
                 assert batch.values[game] == pytest.approx(values)
                 ended += 1
                 single.start_next()
@@ -141,7 +143,7 @@ def test_other_seats_can_observe() -> None:
     others = (batch.seats + 1) % 3
     row = np.zeros(batch.features, dtype=np.int8)
     for game, observed in enumerate(batch.observe(seats=others)):
-        observe(batch.states[game], BOXES[0], int(others[game]), row)
+        observe(batch.states[game], COMPONENTS[0], int(others[game]), row)
         assert observed.tolist() == row.tolist()
 
 
@@ -203,7 +205,7 @@ def test_what_cannot_be_is_refused(arguments: dict[str, object], message: str) -
 
 
 def test_a_missing_gpu_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    from cabochon.core.kernels import cuda
+    from cabochon.core.cuda_kernels import cuda
 
     monkeypatch.setattr(cuda, "is_available", lambda: False)
     with pytest.raises(OptionsError, match="expected an NVIDIA GPU for the device 'cuda', and found none"):
@@ -239,8 +241,8 @@ def ended_state(variant: str, ending: int, points: list[int], cards: list[int]) 
         state.points[seat], state.cards[seat] = points[seat], cards[seat]
         state.bonuses[seat] = 1
         state.tokens[seat, 6] = 1
-    box = BOXES[VARIANTS.index(variant)]
-    return state, [outcome_value(state, box, seat) for seat in range(len(points))]
+    components = COMPONENTS[VARIANTS.index(variant)]
+    return state, [outcome_value(state, components, seat) for seat in range(len(points))]
 
 
 @pytest.mark.parametrize(

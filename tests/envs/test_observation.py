@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from cabochon import Card, Game, Options, View
-from cabochon.core.box import BOXES
 from cabochon.core.cards import CARD_LIST, COLOUR_NAMES, VARIANTS
+from cabochon.core.components import COMPONENTS
 from cabochon.core.observation import (
     OBSERVATION_VERSION,
     observation_highs,
@@ -31,7 +31,7 @@ SOURCES = [f"{level}.{place}" for level in (1, 2, 3) for place in (1, 2, 3, 4)] 
 
 def observed(state: State, seat: int) -> Array:
     row = np.full(observation_size(int(state.players)), -1, dtype=np.int8)
-    observe(state, BOXES[state.variant], seat, row)
+    observe(state, COMPONENTS[state.variant], seat, row)
     return row
 
 
@@ -190,7 +190,7 @@ def test_it_is_the_view_in_numbers(variant: str, players: int) -> None:
 @pytest.mark.parametrize(("variant", "players"), SETTINGS)
 def test_gain_and_qualifies_are_what_buying_brings(variant: str, players: int) -> None:
     """Every affordable card is bought, in a copy, by the observer and by a seat that is observed."""
-    box = BOXES[VARIANTS.index(variant)]
+    components = COMPONENTS[VARIANTS.index(variant)]
     stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
     seed_stream(stream, 5, 0)
     gains: set[int] = set()
@@ -207,20 +207,22 @@ def test_gain_and_qualifies_are_what_buying_brings(variant: str, players: int) -
                     if not part(own, players, "card_affordable")[source]:
                         continue
                     after = copy_state(state)
-                    play_action(after, box, BUY + source, stream)
+                    play_action(after, components, BUY + source, stream)
                     if after.phase == TILE:
                         actions = np.zeros(ACTIONS, dtype=np.int8)
-                        legal_actions(after, box, actions)
-                        play_action(after, box, int(actions[0]), stream)
+                        legal_actions(after, components, actions)
+                        play_action(after, components, int(actions[0]), stream)
                     gain = int(after.points[buyer]) - int(state.points[buyer])
                     gains.add(gain)
-                    ends += int(qualifies(after, box, buyer))
+                    ends += int(qualifies(after, components, buyer))
                     assert part(own, players, "card_gain")[source] == gain
-                    assert part(own, players, "card_qualifies")[source] == int(qualifies(after, box, buyer))
+                    assert part(own, players, "card_qualifies")[source] == int(qualifies(after, components, buyer))
                     if source < 12 or not state.blind[buyer, source - 12]:
                         name = f"next{players - 1}_"
                         assert part(others, players, name + "card_gain")[source] == gain
-                        assert part(others, players, name + "card_qualifies")[source] == qualifies(after, box, buyer)
+                        assert part(others, players, name + "card_qualifies")[source] == qualifies(
+                            after, components, buyer
+                        )
             mover.play(game, 1)
     assert {0, 1, 3, 4} <= gains
     assert ends > 0

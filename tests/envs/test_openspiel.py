@@ -9,7 +9,7 @@ import pyspiel
 import pytest
 
 import cabochon.envs.openspiel
-from cabochon.core.box import BOXES
+from cabochon.core.components import COMPONENTS
 from cabochon.core.observation import observation_scales, observation_size, observe
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
 from tests.playing import SETTINGS
@@ -93,11 +93,11 @@ def test_the_observation_is_that_of_all_environments() -> None:
         chooser.step(state)
     row = np.zeros(observation_size(3), dtype=np.int8)
     for player in range(3):
-        observe(state.table.state, BOXES[1], player, row)
+        observe(state.table.state, COMPONENTS[1], player, row)
         assert state.observation_tensor(player) == pytest.approx((row * observation_scales(3)).tolist())
     observer = game.make_py_observer()
     observer.set_from(state, 1)
-    observe(state.table.state, BOXES[1], 1, row)
+    observe(state.table.state, COMPONENTS[1], 1, row)
     assert observer.dict["supply"].tolist() == pytest.approx((row[13:20] / 4).tolist())
     with pytest.raises(ValueError, match="expected no parameters of the observation"):
         game.make_py_observer(params={"a": 1})

@@ -1,4 +1,4 @@
-"""What is in the box: MAT."""
+"""What is in the components: MAT."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from cabochon import Game, Options, OptionsError
-from cabochon.core.box import BOXES
 from cabochon.core.cards import CARD_LIST, MARVEL, SPLENDOR, TILE_LIST
+from cabochon.core.components import COMPONENTS
 from tests.rules.positions import position
 
 STONES = ("yellow", "purple", "blue", "red", "orange")
@@ -45,7 +45,7 @@ def test_tiles_of_marvel() -> None:
     faces_by_tile = Counter(tile.sheet for tile in TILE_LIST[MARVEL])
 
     assert faces_by_tile == {1: 2, 2: 2, 3: 2, 4: 2}
-    assert (BOXES[MARVEL].has_gauntlet, BOXES[SPLENDOR].has_gauntlet) == (1, 0)
+    assert (COMPONENTS[MARVEL].has_gauntlet, COMPONENTS[SPLENDOR].has_gauntlet) == (1, 0)
     game = position("marvel", 3, owned={0: [6, 7, 14], 1: [15, 22, 23], 2: [30, 31, 38]}, avengers=1)
     assert [seat.has_avengers_tile for seat in game.view().seats] == [False, True, False]
 

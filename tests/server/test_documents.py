@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from cabochon.server import connections, protocol
-from cabochon.server.refusal import HTTP_STATUSES
+from cabochon.server.errors import HTTP_STATUSES
 from tests.cli.command import run
 from tests.server.running import RunningServer
 

@@ -12,9 +12,9 @@ from cabochon.fair import seed_bytes
 from cabochon.game import Options
 from cabochon.server import protocol, tables
 from cabochon.server.clocks import Clock, running_clock
-from cabochon.server.course import Course, Deal
 from cabochon.server.store import now
 from cabochon.server.tables import Table
+from cabochon.server.timeline import Course, Deal
 from cabochon.verification import verify
 from tests.server.running import Client, Line, eager_move, error_of, running, settings_for
 from tests.server.test_tables import ADA, BO, Listener, World, at_a_table, code_of, sit_down

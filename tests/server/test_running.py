@@ -19,12 +19,12 @@ import uvicorn
 from starlette.requests import Request
 
 from cabochon import Game, Move, View
-from cabochon.bots.bot import Answer, Limit
+from cabochon.bots.protocol import Answer, Limit
 from cabochon.cli import serve
-from cabochon.server import observing
+from cabochon.server import telemetry
+from cabochon.server.bot_workers import FALLBACK, Thinkers
 from cabochon.server.page import Page
 from cabochon.server.security import Bucket, Buckets, Whereabouts
-from cabochon.server.thinking import FALLBACK, Thinkers
 from tests.cli.command import run
 from tests.server.running import Client, RunningServer, settings_for
 
@@ -44,13 +44,13 @@ def _own_logging() -> Iterator[None]:
 @pytest.mark.usefixtures("_own_logging")
 def test_logs_are_one_json_object_a_line() -> None:
     stream = io.StringIO()
-    observing.set_up_logging("json", "info", stream)
-    observing.tell("started", version="1")
-    observing.tell("request", logging.DEBUG, route="/")
+    telemetry.set_up_logging("json", "info", stream)
+    telemetry.tell("started", version="1")
+    telemetry.tell("request", logging.DEBUG, route="/")
     try:
         raise ValueError("two\nlines")
     except ValueError:
-        observing.logger.exception("request failed")
+        telemetry.logger.exception("request failed")
     started, failed = map(json.loads, stream.getvalue().splitlines())
     assert started["event"] == "started"
     assert started["level"] == "info"
@@ -62,9 +62,9 @@ def test_logs_are_one_json_object_a_line() -> None:
 @pytest.mark.usefixtures("_own_logging")
 def test_logs_for_people() -> None:
     stream = io.StringIO()
-    observing.set_up_logging("text", "warning", stream)
-    observing.tell("started")
-    observing.tell("flood", logging.WARNING, table="x")
+    telemetry.set_up_logging("text", "warning", stream)
+    telemetry.tell("started")
+    telemetry.tell("flood", logging.WARNING, table="x")
     (line,) = stream.getvalue().splitlines()
     assert line.endswith("warning flood event=flood table=x")
 
@@ -168,7 +168,7 @@ def test_where_a_bot_fails_another_moves(caplog: pytest.LogCaptureFixture) -> No
     thinkers = Thinkers(1, on_failure=failed.append)
     view = Game("splendor", seed=1).view(0)
     thinkers._give_back(("expert", "splendor", 2), Broken())
-    with caplog.at_level(logging.ERROR, "cabochon.server.thinking"):
+    with caplog.at_level(logging.ERROR, "cabochon.server.bot_workers"):
         assert thinkers._choose("expert", view) in view.legal_moves
     assert failed == ["expert"]
     assert "a bot failed" in caplog.text

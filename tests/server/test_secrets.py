@@ -23,9 +23,9 @@ import pytest
 
 from cabochon import Game, Move, Options
 from cabochon import game as game_module
-from cabochon.bots.bot import Limit
-from cabochon.bots.builtin import GreedyBot
-from cabochon.core.box import LEVEL_SIZES
+from cabochon.bots.players import GreedyBot
+from cabochon.bots.protocol import Limit
+from cabochon.core.components import LEVEL_SIZES
 from cabochon.fair import pick, seed_bytes
 from cabochon.server import protocol, store, tables
 from tests.server.running import SECONDS, Client, running, settings_for

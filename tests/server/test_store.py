@@ -17,7 +17,6 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import IntegrityError
 
 from cabochon import Options
-from cabochon.server.course import Entry
 from cabochon.server.migrations import upgrade
 from cabochon.server.settings import database_url
 from cabochon.server.store import (
@@ -30,6 +29,7 @@ from cabochon.server.store import (
     new_id,
     now,
 )
+from cabochon.server.timeline import Entry
 
 
 @asynccontextmanager

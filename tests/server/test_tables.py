@@ -15,16 +15,16 @@ import pytest
 from cabochon import Game, Move, Options, View
 from cabochon.fair import seed_bytes
 from cabochon.server import protocol, tables
+from cabochon.server.bot_workers import Thinkers
 from cabochon.server.clocks import Deadlines
 from cabochon.server.connections import Connection
-from cabochon.server.course import Entry
+from cabochon.server.errors import Refusal
 from cabochon.server.lobby import Lobby
-from cabochon.server.observing import Metrics
-from cabochon.server.refusal import Refusal
 from cabochon.server.security import Whereabouts
 from cabochon.server.store import Guest, Result, Seat, Store, StoredTable, new_id, now
 from cabochon.server.tables import Services, Table, Tables
-from cabochon.server.thinking import Thinkers
+from cabochon.server.telemetry import Metrics
+from cabochon.server.timeline import Entry
 from tests.playing import RandomMover
 from tests.server.running import settings_for
 

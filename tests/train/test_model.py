@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 import torch
 
-from cabochon.bots.attention import evaluate
-from cabochon.bots.network import from_matrices
-from cabochon.bots.pieces import pieces_of
 from cabochon.core.cards import SPLENDOR
 from cabochon.core.observation import observation_size
 from cabochon.core.state import ACTIONS
+from cabochon.nn.encoding import pieces_of
+from cabochon.nn.transformer import evaluate
+from cabochon.nn.weights import from_matrices
 from cabochon.train.model import Model
-from tests.bots.test_attention import observations
 from tests.bots.weights import random_network
+from tests.nn.test_transformer import observations
 
 
 def changed(model: Model, seed: int) -> Model:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from cabochon.bots.network import from_matrices
 from cabochon.core.cards import VARIANTS
+from cabochon.nn.weights import from_matrices
 from cabochon.train.learner import advantages
 from cabochon.train.ppo import PolicyLearner, PolicySettings
 

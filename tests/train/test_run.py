@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 import torch
 
-from cabochon.bots import network
 from cabochon.cli import main
 from cabochon.core.cards import MARVEL, SPLENDOR
-from cabochon.train.expert import ExpertSettings
+from cabochon.nn import weights
+from cabochon.train.distillation import PupilSettings
+from cabochon.train.evaluation import win_share
+from cabochon.train.expert_iteration import ExpertSettings
 from cabochon.train.origin import NETWORK
 from cabochon.train.ppo import PolicySettings
-from cabochon.train.pupil import PupilSettings
 from cabochon.train.run import CHECKPOINT, LOG, PICTURE, Plan, Run, TrainingError
-from cabochon.train.trial import win_share
 from tests.bots.weights import random_network
 
 SMALL = PolicySettings(games=64, steps=8, minibatch=256, width=16, blocks=1)
@@ -59,14 +59,14 @@ def test_a_run_leaves_log_picture_and_network(tmp_path: Path) -> None:
     picture = (tmp_path / PICTURE).read_text()
     assert picture.startswith("<svg")
     assert "against greedy" in picture
-    assert network.read(tmp_path / NETWORK)[0] == learnt.about
+    assert weights.read(tmp_path / NETWORK)[0] == learnt.about
 
 
 @pytest.mark.parametrize("plan", [TINY, SEARCHED, TAUGHT], ids=["policy", "search", "teacher"])
 def test_a_run_that_was_stopped_goes_on_exactly(tmp_path: Path, plan: Plan) -> None:
     if plan.teacher is not None:
         plan = replace(plan, teacher=tmp_path / plan.teacher)
-        network.save(tmp_path / TEACHER, MARVEL, 2, random_network(2), {"made": "by hand"})
+        weights.save(tmp_path / TEACHER, MARVEL, 2, random_network(2), {"made": "by hand"})
     whole = Run(plan, tmp_path / "whole", silent)
     whole.go()
     stopped = Run(plan, tmp_path / "parts", silent)
@@ -133,12 +133,12 @@ def test_a_start_or_checkpoint_of_something_else_is_refused(tmp_path: Path) -> N
 def test_a_network_of_another_size_is_a_teacher(tmp_path: Path) -> None:
     teacher = tmp_path / TEACHER
     matrices = random_network(2, width=32)
-    network.save(teacher, MARVEL, 2, matrices, {"made": "yesterday"})
+    weights.save(teacher, MARVEL, 2, matrices, {"made": "yesterday"})
     plan = replace(TINY, settings=PUPIL, teacher=teacher)
     learnt = Run(plan, tmp_path, silent).go()
     assert learnt.about["teacher"]["made"] == "yesterday"
     assert learnt.about["decisions"] == 6 * 512
-    network.save(teacher, MARVEL, 2, matrices, {"made": "today"})
+    weights.save(teacher, MARVEL, 2, matrices, {"made": "today"})
     with pytest.raises(TrainingError, match=r"'teacher': 'today'.* got one with .*'teacher': 'yesterday'"):
         Run(plan, tmp_path, silent).resume()
 
@@ -149,7 +149,7 @@ def test_the_command_trains_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFi
     size += ["--blocks", "1"]
     assert main(["train", "--output", folder, "--device", "cpu", *size]) == 0
     assert "the network is in" in capsys.readouterr().out
-    learnt = network.load(tmp_path / "run" / NETWORK, SPLENDOR, 2)
+    learnt = weights.load(tmp_path / "run" / NETWORK, SPLENDOR, 2)
     assert learnt.about["decisions"] == 1024
     assert learnt.about["settings"]["blocks"] == 1
     assert main(["train", "--output", folder, "--device", "cpu", *size]) == 2
@@ -160,7 +160,7 @@ def test_the_command_trains_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFi
     searched = ["--games", "16", "--steps", "2", "--minibatch", "16", "--width", "16", "--decisions", "64"]
     folder = str(tmp_path / "searched")
     assert main(["train", "--output", folder, "--device", "cpu", "--simulations", "3", *searched]) == 0
-    settings = network.load(tmp_path / "searched" / NETWORK, SPLENDOR, 2).about["settings"]
+    settings = weights.load(tmp_path / "searched" / NETWORK, SPLENDOR, 2).about["settings"]
     assert (settings["simulations"], settings["games"]) == (3, 16)
     assert main(["train", "--output", folder, "--simulations", "3", "--entropy", "0.1", *searched]) == 2
     assert "expected no entropy and no smoothing with simulations" in capsys.readouterr().err

@@ -17,7 +17,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from cabochon.bots.bot import Bot, BotError, Limit
+from cabochon.bots.protocol import Bot, BotError, Limit
 from cabochon.bots.referee import SECONDS_WITHOUT_LIMIT, Contest, choose_in_time, start_in_time
 from cabochon.errors import CabochonError
 from cabochon.game import Game, Options

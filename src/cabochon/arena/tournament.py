@@ -20,7 +20,7 @@ from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any, TextIO
 
-from cabochon.bots.bot import Bot
+from cabochon.bots.protocol import Bot
 from cabochon.bots.referee import GRACE_SECONDS, Contest, close_quietly, play_contest
 from cabochon.bots.specs import parse_spec
 from cabochon.errors import CabochonError

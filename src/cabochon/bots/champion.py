@@ -13,20 +13,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cabochon.bots.attention import Attention, Sight, evaluate
-from cabochon.bots.bot import Analysis, Answer, BotError, Candidate, Limit
-from cabochon.bots.builtin import SearchBot
 from cabochon.bots.leaves import Leaves, Settings
-from cabochon.bots.network import Network, read_policy, read_values, shipped_network
-from cabochon.bots.search import WALKS, SearchEngine, Tree, absorb, collect
-from cabochon.core.box import Box
+from cabochon.bots.players import SearchBot
+from cabochon.bots.protocol import Analysis, Answer, BotError, Candidate, Limit
 from cabochon.core.cards import VARIANTS
 from cabochon.core.compilation import jit
+from cabochon.core.components import Components
 from cabochon.core.observation import observe
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, next_word, seed_stream
 from cabochon.core.state import PAY, PAY_DONE, Array, State, copy_state
 from cabochon.game import Game
+from cabochon.nn.transformer import Attention, Sight, evaluate
+from cabochon.nn.weights import Network, read_policy, read_values, shipped_network
 from cabochon.notation import Move
+from cabochon.search.engine import WALKS, SearchEngine, Tree, absorb, collect
 from cabochon.view import View
 
 BATCH = 8  # new nodes at a time: nearly as fast as more of them, and few enough to search as if one by one
@@ -99,25 +99,27 @@ def fill_leaf(state: State, leaves: Leaves, row: int, outputs: Array, settings: 
 
 
 @jit
-def advise(states: Any, leaves: Leaves, count: int, box: Box, settings: Settings, advice: Advice) -> None:
+def advise(states: Any, leaves: Leaves, count: int, components: Components, settings: Settings, advice: Advice) -> None:
     """Fill the first `count` rows of the leaves from the network."""
     sight = advice.sight
     for row in range(count):
         state = states[leaves.nodes[row]]
-        observe(state, box, int(state.seat), sight.features[row])
+        observe(state, components, int(state.seat), sight.features[row])
     evaluate(advice.attention, sight, count)
     for row in range(count):
         fill_leaf(states[leaves.nodes[row]], leaves, row, sight.outputs[row], settings)
 
 
 @jit
-def simulate_with_advice(tree: Tree, box: Box, settings: Settings, advice: Advice, simulations: int) -> None:
+def simulate_with_advice(
+    tree: Tree, components: Components, settings: Settings, advice: Advice, simulations: int
+) -> None:
     """Run so many simulations more, with as many new nodes at a time as the tree's leaves have room for."""
     left = simulations
     while left > 0:
-        count = collect(tree, box, settings, left)
+        count = collect(tree, components, settings, left)
         if count > 0:
-            advise(tree.states, tree.leaves, count, box, settings, advice)
+            advise(tree.states, tree.leaves, count, components, settings, advice)
             absorb(tree, count)
         left -= int(tree.counters[WALKS])
 
@@ -130,13 +132,13 @@ class NetworkEvaluation:
     def __init__(self, network: Network) -> None:
         self._advice = Advice(network.attention, network.new_sight(BATCH))
 
-    def evaluate(self, tree: Tree, box: Box, settings: Settings, count: int) -> None:
+    def evaluate(self, tree: Tree, components: Components, settings: Settings, count: int) -> None:
         """Fill the first `count` rows of `tree.leaves`."""
-        advise(tree.states, tree.leaves, count, box, settings, self._advice)
+        advise(tree.states, tree.leaves, count, components, settings, self._advice)
 
-    def simulate(self, tree: Tree, box: Box, settings: Settings, simulations: int) -> None:
+    def simulate(self, tree: Tree, components: Components, settings: Settings, simulations: int) -> None:
         """Run so many simulations more."""
-        simulate_with_advice(tree, box, settings, self._advice, simulations)
+        simulate_with_advice(tree, components, settings, self._advice, simulations)
 
 
 @cache

@@ -12,10 +12,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cabochon.bots.bot import Answer, Bot, BotError, Limit, answer_of, close, start
+from cabochon.bots.protocol import Answer, Bot, BotError, Limit, answer_of, close, start
 from cabochon.core.cards import VARIANTS
+from cabochon.core.information_set import determinize
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
-from cabochon.core.views import fill
 from cabochon.game import Game, Options
 from cabochon.view import View, redacted
 
@@ -74,5 +74,5 @@ def _same_view_of_other_cards(game: Game, stream: np.ndarray[tuple[int], np.dtyp
     """What seat 0 would see if the others' hidden cards were different ones."""
     other = game.copy()
     other._state = redacted(game.state, 0)
-    fill(other._state, stream)
+    determinize(other._state, stream)
     return other.view(0)

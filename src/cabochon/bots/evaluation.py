@@ -21,9 +21,10 @@ from llvmlite import ir
 from numba import config, types
 from numba.extending import intrinsic
 
-from cabochon.core.box import LEVEL_STARTS, Box
 from cabochon.core.cards import COLOURS, LEVELS, VARIANTS
 from cabochon.core.compilation import jit
+from cabochon.core.components import LEVEL_STARTS, Components
+from cabochon.core.information_set import legal_actions_in_view
 from cabochon.core.rules import (
     AVENGERS_POINTS,
     FIRST_TAGS,
@@ -45,7 +46,6 @@ from cabochon.core.state import (
     PAY_DONE,
     PENDING_BLIND,
     RESERVE,
-    RESERVE_BLIND,
     RETURN,
     RETURN_TOKEN,
     REVEAL,
@@ -60,7 +60,6 @@ from cabochon.core.state import (
     State,
     new_states,
 )
-from cabochon.core.views import deck_size
 
 FEATURE_NAMES = (
     "points",
@@ -191,12 +190,12 @@ def turns_away(lacks: int, wilds: int) -> int:
 
 
 @jit
-def seat_features(state: State, box: Box, seat: int, features: Array) -> None:
+def seat_features(state: State, components: Components, seat: int, features: Array) -> None:
     """Write the features [FEATURES] of a seat; unknown cards count only as reserved ones."""
     for index in range(FEATURES):
         features[index] = 0.0
     points = int(state.points[seat])
-    goal = int(box.points_to_win)
+    goal = int(components.points_to_win)
     wilds = int(state.tokens[seat, WILD])
 
     bonuses = 0  # one byte a colour
@@ -230,7 +229,7 @@ def seat_features(state: State, box: Box, seat: int, features: Array) -> None:
         lacks = 0
         last = 0
         for colour in range(COLOURS):
-            short = int(box.tile_needs[tile, colour]) - ((bonuses >> (8 * colour)) & 0xFF)
+            short = int(components.tile_needs[tile, colour]) - ((bonuses >> (8 * colour)) & 0xFF)
             if short > 0:
                 lacks += short
                 last = colour
@@ -278,12 +277,12 @@ def seat_features(state: State, box: Box, seat: int, features: Array) -> None:
             reserved += int(card != NOTHING)
         if card < 0:
             continue
-        price = int(box.price[card])
+        price = int(components.price[card])
         turns = turns_away(lacking(price, power), wilds)
         reach = TURN_DISCOUNT[turns]
         by_bonuses = TOKEN_DISCOUNT[byte_sum(lacking(price, bonuses))]
-        card_points = int(box.points[card])
-        colour = int(box.bonus[card])
+        card_points = int(components.points[card])
+        colour = int(components.bonus[card])
         is_top = card >= LEVEL_STARTS[LEVELS - 1]
         if place < MARKET:
             market_points += card_points * reach
@@ -313,13 +312,13 @@ def seat_features(state: State, box: Box, seat: int, features: Array) -> None:
             gained = card_points
             if (completing >> colour) & 1:
                 gained += 3
-            if box.has_gauntlet and state.avengers != seat:
-                card_tags = tags + int(box.tags[card])
+            if components.has_gauntlet and state.avengers != seat:
+                card_tags = tags + int(components.tags[card])
                 if card_tags >= FIRST_TAGS and card_tags > rival_tags:
                     gained += AVENGERS_POINTS
             points_affordable = max(points_affordable, gained)
             is_gauntlet_full = (has_time or is_top) and missing_colours & ~(1 << colour) == 0
-            if points + gained >= goal and (is_gauntlet_full or not box.has_gauntlet):
+            if points + gained >= goal and (is_gauntlet_full or not components.has_gauntlet):
                 can_qualify = 1
 
     mover = int(state.seat)
@@ -353,7 +352,7 @@ def seat_features(state: State, box: Box, seat: int, features: Array) -> None:
     features[26] = int(seat >= mover)
     features[27] = 1.0 - ((seat - mover + players) % players) / players
     features[28] = min(30, int(state.round_number)) / 20.0
-    if box.has_gauntlet:
+    if components.has_gauntlet:
         if missing_colours & 1:
             colours_in_reach += reach_0
         if missing_colours & 2:
@@ -465,10 +464,10 @@ _hidden_score = _interpreted_hidden_score if config.DISABLE_JIT else _compiled_h
 
 
 @jit
-def seat_score(state: State, box: Box, weights: Weights, scratch: Scratch, seat: int) -> float:
+def seat_score(state: State, components: Components, weights: Weights, scratch: Scratch, seat: int) -> float:
     """The score of a seat, to be compared with the others' at the table."""
     features = scratch.features
-    seat_features(state, box, seat, features)
+    seat_features(state, components, seat, features)
     score = _linear_score(features, weights)
     if weights.has_hidden:
         score += _hidden_score(features, weights)
@@ -489,32 +488,32 @@ def _softmax(scores: Array, players: int, values: Array) -> None:
 
 
 @jit
-def outcome_values(state: State, box: Box, values: Array) -> None:
+def outcome_values(state: State, components: Components, values: Array) -> None:
     """Of a game that is over: 1 for the winner, shared where the victory is, 0 for the others."""
     winners = 0
     for seat in range(int(state.players)):
-        winners += int(has_won(state, box, seat))
+        winners += int(has_won(state, components, seat))
     for seat in range(int(state.players)):
-        values[seat] = 1.0 / winners if has_won(state, box, seat) else 0.0
+        values[seat] = 1.0 / winners if has_won(state, components, seat) else 0.0
 
 
 @jit
-def evaluate(state: State, box: Box, weights: Weights, scratch: Scratch, values: Array) -> None:
+def evaluate(state: State, components: Components, weights: Weights, scratch: Scratch, values: Array) -> None:
     """Write each seat's probability of winning into `values` [SEATS]."""
     if state.phase == OVER:
-        outcome_values(state, box, values)
+        outcome_values(state, components, values)
         return
     players = int(state.players)
     for seat in range(players):
-        scratch.scores[seat] = seat_score(state, box, weights, scratch, seat)
+        scratch.scores[seat] = seat_score(state, components, weights, scratch, seat)
     _softmax(scratch.scores, players, values)
 
 
 @jit
-def carry_out_unseen(state: State, box: Box, action: int) -> None:
+def carry_out_unseen(state: State, components: Components, action: int) -> None:
     """Carry out an action on a view or state, the card that it would reveal staying unknown."""
     seat = int(state.seat)
-    carry_out(state, box, action)
+    carry_out(state, components, action)
     if state.phase == REVEAL:
         pending = int(state.pending)
         if pending >= PENDING_BLIND:
@@ -523,65 +522,51 @@ def carry_out_unseen(state: State, box: Box, action: int) -> None:
             state.blind[seat, place] = 1
         state.pending = NOTHING
         state.phase = SETTLE
-    settle(state, box)
+    settle(state, components)
 
 
 @jit
-def _finish_turn(state: State, box: Box, weights: Weights, scratch: Scratch, seat: int) -> None:
+def _finish_turn(state: State, components: Components, weights: Weights, scratch: Scratch, seat: int) -> None:
     """Take the smaller decisions that an action leaves in the same turn, by default or greedily."""
     while int(state.seat) == seat and (state.phase == PAY or state.phase == RETURN or state.phase == TILE):
         if state.phase == PAY:
-            carry_out_unseen(state, box, PAY_DONE)
+            carry_out_unseen(state, components, PAY_DONE)
         elif state.phase == TILE:
-            legal_actions(state, box, scratch.returns)
-            carry_out_unseen(state, box, int(scratch.returns[0]))
+            legal_actions(state, components, scratch.returns)
+            carry_out_unseen(state, components, int(scratch.returns[0]))
         else:
             best_token = NOTHING
             best_score = 0.0
             for token in range(COLOURS + 1):
                 if state.tokens[seat, token] > 0:
                     state.tokens[seat, token] -= 1
-                    score = seat_score(state, box, weights, scratch, seat)
+                    score = seat_score(state, components, weights, scratch, seat)
                     state.tokens[seat, token] += 1
                     if best_token == NOTHING or score > best_score:
                         best_token = token
                         best_score = score
-            carry_out_unseen(state, box, RETURN_TOKEN + best_token)
-
-
-@jit
-def legal_actions_in_view(view: State, box: Box, actions: Array) -> int:
-    """`rules.legal_actions`, also right for a view, whose deck holds the others' unknown cards too."""
-    count = legal_actions(view, box, actions)
-    kept = 0
-    for index in range(count):
-        action = int(actions[index])
-        if RESERVE_BLIND <= action < RESERVE_BLIND + LEVELS and deck_size(view, action - RESERVE_BLIND) == 0:
-            continue
-        actions[kept] = action
-        kept += 1
-    return kept
+            carry_out_unseen(state, components, RETURN_TOKEN + best_token)
 
 
 @jit
 def value_actions(
     state: State,
-    box: Box,
+    components: Components,
     weights: Weights,
     scratch: Scratch,
     actions: Array,
     values: Array,
 ) -> int:
     """Write the legal actions [ACTIONS] and their values for each seat [ACTIONS, SEATS]; return how many."""
-    count = legal_actions_in_view(state, box, actions)
-    value_some_actions(state, box, weights, scratch, actions, count, values)
+    count = legal_actions_in_view(state, components, actions)
+    value_some_actions(state, components, weights, scratch, actions, count, values)
     return count
 
 
 @jit
 def value_some_actions(
     state: State,
-    box: Box,
+    components: Components,
     weights: Weights,
     scratch: Scratch,
     actions: Array,
@@ -600,23 +585,23 @@ def value_some_actions(
     for index in range(count):
         action = int(actions[index])
         scratch.states[0] = state
-        carry_out_unseen(after, box, action)
-        _finish_turn(after, box, weights, scratch, seat)
+        carry_out_unseen(after, components, action)
+        _finish_turn(after, components, weights, scratch, seat)
         if after.phase == OVER:
-            outcome_values(after, box, values[index])
+            outcome_values(after, components, values[index])
             continue
         changes_table = BUY <= action < RESERVE + MARKET or state.phase != ACT
         for other in range(players):
             if other == seat:
                 continue
             if changes_table:
-                scratch.scores[other] = seat_score(after, box, weights, scratch, other)
+                scratch.scores[other] = seat_score(after, components, weights, scratch, other)
             else:
                 if not are_others_known:
-                    scratch.others[other] = seat_score(after, box, weights, scratch, other)
+                    scratch.others[other] = seat_score(after, components, weights, scratch, other)
                 scratch.scores[other] = scratch.others[other]
         are_others_known = are_others_known or not changes_table
-        scratch.scores[seat] = seat_score(after, box, weights, scratch, seat)
+        scratch.scores[seat] = seat_score(after, components, weights, scratch, seat)
         _softmax(scratch.scores, players, values[index])
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from cabochon.bots.evaluation import Scratch, Weights, value_actions
-from cabochon.core.box import Box
 from cabochon.core.compilation import jit
+from cabochon.core.components import Components
 from cabochon.core.state import Array, State
 
 
 @jit
-def choose(view: State, box: Box, weights: Weights, scratch: Scratch, values: Array) -> int:
+def choose(view: State, components: Components, weights: Weights, scratch: Scratch, values: Array) -> int:
     """The legal action of the greatest probability of winning for the seat to move.
 
     `values` [ACTIONS, SEATS] is left with the values of the actions in `scratch.actions`.
     """
-    count = value_actions(view, box, weights, scratch, scratch.actions, values)
+    count = value_actions(view, components, weights, scratch, scratch.actions, values)
     seat = int(view.seat)
     best = 0
     for index in range(1, count):

@@ -1,6 +1,6 @@
 """The new nodes of a search that wait for their values, in batches, and how the built-in evaluation gives them.
 
-The search (`cabochon.bots.search`) lays the legal actions of each new node into a row of `Leaves`, and takes
+The search (`cabochon.search.engine`) lays the legal actions of each new node into a row of `Leaves`, and takes
 from it a prior and a first guess for each action and a value for each seat. Whatever fills these may stand in the
 place of the built-in evaluation.
 
@@ -24,8 +24,8 @@ from cabochon.bots.evaluation import (
     value_some_actions,
 )
 from cabochon.bots.policy import Desk, choose_quickly, new_desk, weigh_actions
-from cabochon.core.box import Box
 from cabochon.core.compilation import jit
+from cabochon.core.components import Components
 from cabochon.core.rules import play_action
 from cabochon.core.state import ACT, ACTIONS, OVER, SEATS, Array, State, new_states
 
@@ -117,7 +117,7 @@ def new_bench() -> Bench:
 @jit
 def _choose_likely(
     state: State,
-    box: Box,
+    components: Components,
     knowledge: Knowledge,
     bench: Bench,
     actions: Array,
@@ -127,7 +127,7 @@ def _choose_likely(
     """Write the places of the `wanted` actions that the policy likes best into `places`."""
     places = bench.places
     utilities = bench.utilities
-    weigh_actions(state, box, knowledge.policy, bench.desk, actions, legal, utilities)
+    weigh_actions(state, components, knowledge.policy, bench.desk, actions, legal, utilities)
     for rank in range(wanted):
         top = 0
         for index in range(1, legal):
@@ -140,7 +140,7 @@ def _choose_likely(
 @jit
 def _play_on(
     start: State,
-    box: Box,
+    components: Components,
     knowledge: Knowledge,
     bench: Bench,
     stream: Array,
@@ -150,12 +150,12 @@ def _play_on(
     """A playout of so many decisions, begun with the action; its value goes to `values[0]`."""
     bench.states[0] = start
     state = bench.states[0]
-    play_action(state, box, action, stream)
+    play_action(state, components, action, stream)
     for _ in range(turns - 1):
         if state.phase == OVER:
             break
-        play_action(state, box, choose_quickly(state, box, knowledge.policy, bench.desk), stream)
-    evaluate(state, box, knowledge.weights, bench.scratch, bench.values[0])
+        play_action(state, components, choose_quickly(state, components, knowledge.policy, bench.desk), stream)
+    evaluate(state, components, knowledge.weights, bench.scratch, bench.values[0])
 
 
 @jit
@@ -163,7 +163,7 @@ def evaluate_leaves(
     states: Any,
     leaves: Leaves,
     count: int,
-    box: Box,
+    components: Components,
     knowledge: Knowledge,
     settings: Settings,
     bench: Bench,
@@ -180,13 +180,13 @@ def evaluate_leaves(
         valued = legal
         if leaves.depths[row] > 0 and state.phase == ACT and legal > settings.valued_actions:
             valued = settings.valued_actions
-            _choose_likely(state, box, knowledge, bench, actions, legal, valued)
+            _choose_likely(state, components, knowledge, bench, actions, legal, valued)
         else:
             for index in range(legal):
                 bench.places[index] = index
         for rank in range(valued):
             bench.actions[rank] = actions[bench.places[rank]]
-        value_some_actions(state, box, knowledge.weights, bench.scratch, bench.actions, valued, values)
+        value_some_actions(state, components, knowledge.weights, bench.scratch, bench.actions, valued, values)
         best = 0
         worst = 0
         for rank in range(1, valued):
@@ -210,7 +210,7 @@ def evaluate_leaves(
         if settings.playout_turns > 0:
             _play_on(
                 state,
-                box,
+                components,
                 knowledge,
                 bench,
                 stream,

@@ -20,9 +20,9 @@ from cabochon.bots.evaluation import (
     lacking,
     turns_away,
 )
-from cabochon.core.box import LEVEL_STARTS, Box
 from cabochon.core.cards import COLOURS, LEVELS
 from cabochon.core.compilation import jit
+from cabochon.core.components import LEVEL_STARTS, Components
 from cabochon.core.rules import held_tokens, legal_actions, purchasing_power
 from cabochon.core.state import (
     ACT,
@@ -142,7 +142,7 @@ def new_desk() -> Desk:
 
 
 @jit
-def _weigh_bonuses(state: State, box: Box, seat: int, tiles: Array) -> None:
+def _weigh_bonuses(state: State, components: Components, seat: int, tiles: Array) -> None:
     """How much one more bonus of each colour helps towards the tiles on the table."""
     for colour in range(COLOURS):
         tiles[colour] = 0.0
@@ -152,10 +152,10 @@ def _weigh_bonuses(state: State, box: Box, seat: int, tiles: Array) -> None:
             continue
         lacks = 0
         for colour in range(COLOURS):
-            lacks += max(0, int(box.tile_needs[tile, colour]) - int(state.bonuses[seat, colour]))
+            lacks += max(0, int(components.tile_needs[tile, colour]) - int(state.bonuses[seat, colour]))
         worth = BONUS_DISCOUNT[max(0, lacks - 1)]
         for colour in range(COLOURS):
-            if box.tile_needs[tile, colour] > state.bonuses[seat, colour]:
+            if components.tile_needs[tile, colour] > state.bonuses[seat, colour]:
                 tiles[colour] += worth
 
 
@@ -168,7 +168,7 @@ def _use_of_card(policy: Array, use: int, aspects: Array) -> float:
 
 
 @jit
-def _weigh_parts(state: State, box: Box, policy: Array, desk: Desk) -> None:
+def _weigh_parts(state: State, components: Components, policy: Array, desk: Desk) -> None:
     """Fill the desk for the seat whose turn it is."""
     seat = int(state.seat)
     following = (seat + 1) % int(state.players)
@@ -176,11 +176,11 @@ def _weigh_parts(state: State, box: Box, policy: Array, desk: Desk) -> None:
     wilds = int(state.tokens[seat, WILD])
     rival_power = purchasing_power(state, following)
     rival_wilds = int(state.tokens[following, WILD])
-    wants_time = box.has_gauntlet and state.tokens[seat, TIME] == 0
+    wants_time = components.has_gauntlet and state.tokens[seat, TIME] == 0
     room = TOKEN_LIMIT - held_tokens(state, seat)
-    to_goal = int(box.points_to_win) - int(state.points[seat])
+    to_goal = int(components.points_to_win) - int(state.points[seat])
     aspects = desk.aspects
-    _weigh_bonuses(state, box, seat, desk.tiles)
+    _weigh_bonuses(state, components, seat, desk.tiles)
 
     for colour in range(COLOURS):
         desk.first[colour] = policy[TAKEN]
@@ -198,25 +198,25 @@ def _weigh_parts(state: State, box: Box, policy: Array, desk: Desk) -> None:
         card = int(state.market[place]) if place < MARKET else int(state.hand[seat, place - MARKET])
         if card < 0:
             continue
-        price = int(box.price[card])
+        price = int(components.price[card])
         lacks = lacking(price, power)
         turns = turns_away(lacks, wilds)
-        colour = int(box.bonus[card])
-        points = float(box.points[card])
+        colour = int(components.bonus[card])
+        points = float(components.points[card])
         is_top = card >= LEVEL_STARTS[2]
         can_rival_buy = place < MARKET and points > 0 and byte_sum(lacking(price, rival_power)) <= rival_wilds
         aspects[0] = 1.0
         aspects[1] = points
         aspects[2] = desk.tiles[colour]
         aspects[3] = 1.0 if state.bonuses[seat, colour] == 0 else 0.0
-        aspects[4] = float(box.tags[card])
+        aspects[4] = float(components.tags[card])
         aspects[5] = 1.0 if is_top and wants_time else 0.0
         aspects[6] = points if can_rival_buy else 0.0
         aspects[7] = 0.5 * (int(card >= LEVEL_STARTS[1]) + int(is_top))
         if turns == 0:
             spent = 0
             for each in range(COLOURS):
-                spent += max(0, int(box.cost[card, each]) - int(state.bonuses[seat, each]))
+                spent += max(0, int(components.cost[card, each]) - int(state.bonuses[seat, each]))
             utility = _use_of_card(policy, BUY_CARD, aspects) + policy[SPENT] * 0.2 * spent
             if place >= MARKET:
                 utility += policy[FROM_HAND]
@@ -240,7 +240,7 @@ def _weigh_parts(state: State, box: Box, policy: Array, desk: Desk) -> None:
 @jit
 def weigh_actions(
     state: State,
-    box: Box,
+    components: Components,
     policy: Array,
     desk: Desk,
     actions: Array,
@@ -248,11 +248,11 @@ def weigh_actions(
     utilities: Array,
 ) -> None:
     """Write the utility of each of the legal actions of a state in the phase ACT."""
-    _weigh_parts(state, box, policy, desk)
+    _weigh_parts(state, components, policy, desk)
     for index in range(count):
         action = int(actions[index])
         if action < TAKE_TWO:
-            colours = int(box.take_colours[action])
+            colours = int(components.take_colours[action])
             taken = 0
             utility = 0.0
             for colour in range(COLOURS):
@@ -276,13 +276,13 @@ def _two_alike(policy: Array, desk: Desk, colour: int) -> float:
 
 
 @jit
-def choose_quickly(state: State, box: Box, policy: Array, desk: Desk) -> int:
+def choose_quickly(state: State, components: Components, policy: Array, desk: Desk) -> int:
     """An action of the greatest utility; of the other phases the token of the least use, or the first tile."""
     seat = int(state.seat)
     if state.phase != ACT and state.phase != RETURN:
-        legal_actions(state, box, desk.actions)
+        legal_actions(state, components, desk.actions)
         return int(desk.actions[0])
-    _weigh_parts(state, box, policy, desk)
+    _weigh_parts(state, components, policy, desk)
     if state.phase == RETURN:
         least = WILD
         for colour in range(COLOURS):

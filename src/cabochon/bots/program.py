@@ -22,7 +22,7 @@ import subprocess
 import threading
 from typing import TextIO
 
-from cabochon.bots.bot import Answer, Bot, BotError, Limit, answer_of, start
+from cabochon.bots.protocol import Answer, Bot, BotError, Limit, answer_of, start
 from cabochon.notation import Move
 from cabochon.view import View
 

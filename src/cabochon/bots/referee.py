@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from cabochon.bots.bot import Answer, Bot, BotError, Limit, answer_of, close, start
+from cabochon.bots.protocol import Answer, Bot, BotError, Limit, answer_of, close, start
 from cabochon.errors import NotationError
 from cabochon.game import Game, Options
 from cabochon.view import View

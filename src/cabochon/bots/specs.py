@@ -12,7 +12,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from cabochon.bots.bot import Bot, BotError, Limit, close, parameters_of
+from cabochon.bots.protocol import Bot, BotError, Limit, close, parameters_of
 
 # From the gentlest to the strongest, each under 2 s a move on 2 cores; docs/bots.md has their strength.
 LEVELS = {
@@ -47,12 +47,12 @@ def is_builtin(text: str) -> bool:
 def _builtin(name: str) -> Callable[..., Bot] | None:
     if name not in BUILTIN:
         return None
-    from cabochon.bots import builtin, champion
+    from cabochon.bots import champion, players
 
     return {
-        "random": builtin.RandomBot,
-        "greedy": builtin.GreedyBot,
-        "search": builtin.SearchBot,
+        "random": players.RandomBot,
+        "greedy": players.GreedyBot,
+        "search": players.SearchBot,
         "policy": champion.PolicyBot,
         "champion": champion.ChampionBot,
     }[name]

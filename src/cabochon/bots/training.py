@@ -32,10 +32,10 @@ from cabochon.bots.evaluation import (
 from cabochon.bots.greedy import choose
 from cabochon.bots.leaves import Bench, Knowledge, Settings, evaluate_leaves, new_bench
 from cabochon.bots.policy import PARAMETERS, weigh_actions
-from cabochon.bots.search import Tree, absorb, new_tree, plant, simulate
-from cabochon.core.box import BOXES, Box
 from cabochon.core.cards import VARIANTS
 from cabochon.core.compilation import jit
+from cabochon.core.components import COMPONENTS, Components
+from cabochon.core.information_set import hide
 from cabochon.core.random import (
     STREAM_DTYPE,
     STREAM_WORDS,
@@ -55,7 +55,7 @@ from cabochon.core.state import (
     State,
     new_states,
 )
-from cabochon.core.views import hide
+from cabochon.search.engine import Tree, absorb, new_tree, plant, simulate
 
 WORDS = 4294967296.0  # how many values a random word has
 SAMPLED = 0.25  # the part of the positions that is kept: neighbours in a game teach little
@@ -106,7 +106,7 @@ def sample_action(
 @jit
 def self_play(
     state: State,
-    box: Box,
+    components: Components,
     weights: Weights,
     scratch: Scratch,
     values: Array,
@@ -127,7 +127,7 @@ def self_play(
     while rows + 400 < len(features):
         seed_stream(stream, seed, game)
         game += 1
-        deal(state, box, players, 0, 1, stream)
+        deal(state, components, players, 0, 1, stream)
         start = rows
         while state.phase != OVER:
             if state.phase == ACT and next_word(stream) < SAMPLED * WORDS and rows < len(features):
@@ -136,13 +136,13 @@ def self_play(
                 if next_word(stream) < EMPTIED * WORDS:
                     state.market[place] = NOTHING
                 for seat in range(players):
-                    seat_features(state, box, seat, features[rows, seat])
+                    seat_features(state, components, seat, features[rows, seat])
                 state.market[place] = card
                 rows += 1
-            count = value_actions(state, box, weights, scratch, scratch.actions, values)
+            count = value_actions(state, components, weights, scratch, scratch.actions, values)
             action = sample_action(scratch.actions, values, count, int(state.seat), temperature, stream)
-            play_action(state, box, action, stream)
-        outcome_values(state, box, values[0])
+            play_action(state, components, action, stream)
+        outcome_values(state, components, values[0])
         for row in range(start, rows):
             for seat in range(players):
                 outcomes[row, seat] = values[0, seat]
@@ -162,7 +162,7 @@ def play_rows(
     outcomes = np.zeros((rows, SEATS), np.float32)
     count = self_play(
         new_states(1)[0],
-        BOXES[variant],
+        COMPONENTS[variant],
         weights,
         new_scratch(),
         np.zeros((ACTIONS, SEATS)),
@@ -255,7 +255,7 @@ def pack(parts: dict[str, Array], has_hidden: bool) -> Any:
 @jit
 def play_match(
     states: Any,
-    box: Box,
+    components: Components,
     weights: Any,
     scratch: Scratch,
     values: Array,
@@ -269,14 +269,14 @@ def play_match(
     for game in range(deals):
         for own_seat in range(players):
             seed_stream(stream, seed, game)
-            deal(states[0], box, players, 0, 1, stream)
+            deal(states[0], components, players, 0, 1, stream)
             while states[0].phase != OVER:
                 seat = int(states[0].seat)
                 states[1] = states[0]
                 hide(states[1], seat)
-                action = choose(states[1], box, weights[int(seat != own_seat)], scratch, values)
-                play_action(states[0], box, action, stream)
-            outcome_values(states[0], box, values[0])
+                action = choose(states[1], components, weights[int(seat != own_seat)], scratch, values)
+                play_action(states[0], components, action, stream)
+            outcome_values(states[0], components, values[0])
             won += values[0, own_seat]
     return won / (deals * players)
 
@@ -288,7 +288,7 @@ def match(variant: int, players: int, first: Weights, second: Weights, deals: in
     weights[1] = second
     return play_match(
         new_states(2),
-        BOXES[variant],
+        COMPONENTS[variant],
         weights,
         new_scratch(),
         np.zeros((ACTIONS, SEATS)),
@@ -336,7 +336,7 @@ def train(
 def search_rows(
     tree: Tree,
     states: Any,
-    box: Box,
+    components: Components,
     knowledge: Knowledge,
     settings: Settings,
     bench: Bench,
@@ -355,18 +355,18 @@ def search_rows(
     game = 0
     while rows + 400 < len(features):
         seed_stream(stream, seed, game)
-        deal(states[0], box, 2, 0, 1, stream)
+        deal(states[0], components, 2, 0, 1, stream)
         game += 1
         turn = 0
         while states[0].phase != OVER and rows < len(features):
             states[1] = states[0]
             hide(states[1], int(states[0].seat))
-            plant(tree, states[1], box, seed + game, turn)
+            plant(tree, states[1], components, seed + game, turn)
             evaluate_leaves(
                 tree.states,
                 tree.leaves,
                 1,
-                box,
+                components,
                 knowledge,
                 settings,
                 bench,
@@ -376,15 +376,15 @@ def search_rows(
             turn += 1
             count = int(tree.node_edges[0])
             if count == 1:
-                play_action(states[0], box, int(tree.edge_action[0]), stream)
+                play_action(states[0], components, int(tree.edge_action[0]), stream)
                 continue
-            simulate(tree, box, knowledge, settings, bench, IMITATED_NODES)
+            simulate(tree, components, knowledge, settings, bench, IMITATED_NODES)
             if states[0].phase == ACT and count <= MOST_ACTIONS:
                 for parameter in range(PARAMETERS):
                     unit[parameter] = 1.0
                     weigh_actions(
                         states[1],
-                        box,
+                        components,
                         unit,
                         bench.desk,
                         tree.edge_action,
@@ -408,7 +408,7 @@ def search_rows(
                     if rest < 0:
                         chosen = edge
                         break
-            play_action(states[0], box, int(tree.edge_action[chosen]), stream)
+            play_action(states[0], components, int(tree.edge_action[chosen]), stream)
     return rows
 
 
@@ -428,7 +428,7 @@ def imitate(variant: int, network: Weights, rows: int, say: Callable[[str], None
     count = search_rows(
         new_tree(1 << 10),
         new_states(2),
-        BOXES[variant],
+        COMPONENTS[variant],
         Knowledge(network, np.zeros(PARAMETERS, np.float32)),
         IMITATED,
         new_bench(),

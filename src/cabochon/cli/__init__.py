@@ -299,8 +299,8 @@ def _verify(file: FileArgument, json: JsonOption = False) -> None:
 
     It is if it follows the rules, and its cards follow from the seed. The status is 1 if one is not.
     """
-    from cabochon.cli.proof import verify_file
     from cabochon.cli.terminal import announce_compilation
+    from cabochon.cli.verify import verify_file
 
     announce_compilation("replay.replay")
     if not verify_file(file, json):
@@ -371,7 +371,7 @@ def _perft(
     json: JsonOption = False,
 ) -> None:
     """Count the sequences of decisions to a depth."""
-    from cabochon.cli.proof import show_perft
+    from cabochon.cli.verify import show_perft
 
     _at_least(1, depth, "a depth")
     _at_least(0, after, "a number of decisions")

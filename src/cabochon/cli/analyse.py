@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from cabochon.analysis import Judgement, analyse, decisions
+from cabochon.cli.board import seat_name
 from cabochon.cli.replay import load_game, title
-from cabochon.cli.table import seat_name
 from cabochon.cli.terminal import error_console, output_console, progress_bar
 from cabochon.errors import OptionsError
 from cabochon.game import Game

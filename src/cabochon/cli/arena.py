@@ -17,7 +17,7 @@ from rich.text import Text
 from cabochon.arena.report import render
 from cabochon.arena.standings import results
 from cabochon.arena.tournament import Plan, Played, is_online, run, schedule, seed_of
-from cabochon.bots.bot import close, start
+from cabochon.bots.protocol import close, start
 from cabochon.bots.specs import parse_spec
 from cabochon.cli.terminal import (
     announce_compilation,

@@ -25,8 +25,8 @@ from rich.table import Table
 
 from cabochon.cli.simulation import random_game
 from cabochon.cli.terminal import announce_compilation, output_console, print_json, progress_bar
-from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
+from cabochon.core.components import COMPONENTS
 from cabochon.core.playout import new_workspace, play_games, processors
 from cabochon.envs.batch import Batch
 from cabochon.game import Game, Options
@@ -67,7 +67,7 @@ def _play(options: Options, first: int, stride: int, games: int) -> int:
     workspace = new_workspace()
     return play_games(
         workspace.state,
-        BOXES[VARIANTS.index(options.variant)],
+        COMPONENTS[VARIANTS.index(options.variant)],
         workspace.actions,
         workspace.stream,
         options.players,
@@ -123,7 +123,7 @@ def has_gpu() -> bool:
 
 
 def _on_gpu(options: Options, games: int) -> dict[str, Any]:
-    from cabochon.core.kernels import play_games_on_gpu
+    from cabochon.core.cuda_kernels import play_games_on_gpu
 
     setting = (
         VARIANTS.index(options.variant),
@@ -193,9 +193,9 @@ def _environment_row(options: Options, what: str, games: int, rate: float) -> di
 def _gpu_name() -> str | None:
     if not has_gpu():
         return None
-    from cabochon.core import kernels
+    from cabochon.core import cuda_kernels
 
-    name = kernels.cuda.get_current_device().name
+    name = cuda_kernels.cuda.get_current_device().name
     return name.decode() if isinstance(name, bytes) else str(name)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cabochon.core.box import BOXES, LEVEL_SIZES, LEVEL_STARTS
 from cabochon.core.cards import LEVELS, VARIANTS
+from cabochon.core.components import COMPONENTS, LEVEL_SIZES, LEVEL_STARTS
 from cabochon.core.perft import count_sequences
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
 from cabochon.core.state import ACTIONS, Array, new_states
@@ -47,7 +47,7 @@ def perft(game: Game, depth: int) -> dict[Move, int]:
     split = np.zeros(ACTIONS, dtype=np.int64)
     count_sequences(
         states,
-        BOXES[VARIANTS.index(game.variant)],
+        COMPONENTS[VARIANTS.index(game.variant)],
         np.zeros((depth, ACTIONS), dtype=np.int8),
         np.zeros(depth, dtype=np.int64),
         np.zeros(depth, dtype=np.int64),

@@ -16,10 +16,10 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from cabochon.bots.bot import answer_of, start
+from cabochon.bots.protocol import answer_of, start
 from cabochon.bots.specs import LEVELS, is_builtin, parse_spec
+from cabochon.cli.board import TITLES, board_owner, card_name, colour_name, draw_to_fit, seat_name
 from cabochon.cli.story import Story, Turn
-from cabochon.cli.table import TITLES, board_owner, card_name, colour_name, draw_to_fit, seat_name
 from cabochon.cli.terminal import announce_compilation, is_interactive, output_console, write_file
 from cabochon.core.cards import VARIANTS
 from cabochon.errors import CabochonError, IllegalMoveError, NotationError, OptionsError

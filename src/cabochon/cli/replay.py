@@ -9,9 +9,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from cabochon.cli.board import TITLES, draw_to_fit, seat_name
 from cabochon.cli.play import ranking
 from cabochon.cli.story import Story, apply_event
-from cabochon.cli.table import TITLES, draw_to_fit, seat_name
 from cabochon.cli.terminal import error_console, is_interactive, output_console
 from cabochon.errors import OptionsError, RecordError
 from cabochon.game import Game

@@ -19,9 +19,9 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from cabochon.cli.terminal import error_console
 from cabochon.errors import CabochonError
 from cabochon.server.app import create_app
-from cabochon.server.observing import set_up_logging
 from cabochon.server.settings import Settings, allow_many_sockets
 from cabochon.server.store import Store
+from cabochon.server.telemetry import set_up_logging
 
 BACKLOG = 2048
 SECONDS_UNREAD = 30

@@ -20,8 +20,8 @@ from cabochon.cli.terminal import (
     progress_bar,
     replaced_file,
 )
-from cabochon.core.box import BOXES
 from cabochon.core.cards import CARDS, VARIANTS
+from cabochon.core.components import COMPONENTS
 from cabochon.core.invariants import BROKEN, check_games
 from cabochon.core.playout import new_workspace, processors
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
@@ -127,7 +127,7 @@ def _check_some(options: Options, seed: int, first: int, games: int) -> tuple[in
     workspace = new_workspace()
     broken = check_games(
         workspace.state,
-        BOXES[VARIANTS.index(options.variant)],
+        COMPONENTS[VARIANTS.index(options.variant)],
         workspace.actions,
         workspace.stream,
         np.full(CARDS, NOTHING, dtype=np.int8),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from cabochon.cli.table import card_name, colour_name
+from cabochon.cli.board import card_name, colour_name
 from cabochon.core.cards import CARD_LIST, Card, Tile
 from cabochon.game import Event, Game
 from cabochon.language import say

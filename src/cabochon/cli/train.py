@@ -46,9 +46,9 @@ def train(
         raise CabochonError("expected PyTorch; install it with: pip install 'cabochon[train]'")
     import torch
 
-    from cabochon.train.expert import ExpertSettings
+    from cabochon.train.distillation import PupilSettings
+    from cabochon.train.expert_iteration import ExpertSettings
     from cabochon.train.ppo import PolicySettings
-    from cabochon.train.pupil import PupilSettings
     from cabochon.train.run import CHECKPOINT, Plan, Run
 
     chosen = device or ("cuda" if torch.cuda.is_available() else "cpu")

@@ -21,7 +21,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 # All that compiled code depends on, below the package: its own sources, and the cards built into it.
-SOURCES = ("core/*.py", "bots/*.py", "data/splendor_*.csv", "data/marvel_*.csv")
+SOURCES = ("core/*.py", "nn/*.py", "search/*.py", "bots/*.py", "data/splendor_*.csv", "data/marvel_*.csv")
 
 
 def sources_digest() -> str:

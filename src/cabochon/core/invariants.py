@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from cabochon.core.box import LEVEL_SIZES, LEVEL_STARTS, Box
 from cabochon.core.cards import CARDS, COLOURS, LEVELS
 from cabochon.core.compilation import jit
+from cabochon.core.components import LEVEL_SIZES, LEVEL_STARTS, Components
+from cabochon.core.information_set import level_of
 from cabochon.core.playout import random_step
 from cabochon.core.random import seed_stream
 from cabochon.core.rules import (
@@ -37,7 +38,6 @@ from cabochon.core.state import (
     Array,
     State,
 )
-from cabochon.core.views import level_of
 
 BROKEN = (
     "",
@@ -89,26 +89,26 @@ def _count_cards(state: State, owners: Array) -> bool:
 
 
 @jit
-def _check_owned(state: State, box: Box, owners: Array, seat: int) -> bool:
+def _check_owned(state: State, components: Components, owners: Array, seat: int) -> bool:
     points = 0
     tags = 0
     cards = 0
     for card in range(CARDS):
         if owners[card] == seat:
             cards += 1
-            points += int(box.points[card])
-            tags += int(box.tags[card])
+            points += int(components.points[card])
+            tags += int(components.tags[card])
     for colour in range(COLOURS):
         bonuses = 0
         for card in range(CARDS):
-            bonuses += int(owners[card] == seat and box.bonus[card] == colour)
+            bonuses += int(owners[card] == seat and components.bonus[card] == colour)
         if bonuses != state.bonuses[seat, colour]:
             return False
     for place in range(TILE_PLACES):
         if state.tile_owner[place] == seat:
-            points += int(box.tile_points[state.tiles[place]])
+            points += int(components.tile_points[state.tiles[place]])
             for colour in range(COLOURS):
-                if state.bonuses[seat, colour] < box.tile_needs[state.tiles[place], colour]:
+                if state.bonuses[seat, colour] < components.tile_needs[state.tiles[place], colour]:
                     return False
     if state.avengers == seat:
         points += AVENGERS_POINTS
@@ -124,7 +124,7 @@ def _has_top_card(owners: Array, seat: int) -> bool:
 
 
 @jit
-def broken_invariant(state: State, box: Box, owners: Array, actions: Array) -> int:
+def broken_invariant(state: State, components: Components, owners: Array, actions: Array) -> int:
     """The index into BROKEN of the first invariant that a dealt table breaks, or 0.
 
     `owners` [CARDS] says which seat bought each card; `actions` is scratch of the length ACTIONS.
@@ -140,20 +140,20 @@ def broken_invariant(state: State, box: Box, owners: Array, actions: Array) -> i
         if token == WILD:
             expected = 5
         if token == TIME:
-            expected = players if box.has_gauntlet else 0
+            expected = players if components.has_gauntlet else 0
         if total != expected or state.supply[token] < 0:
             return 1
     if not _count_cards(state, owners):
         return 2
     best_tags = 0
     for seat in range(players):
-        if not _check_owned(state, box, owners, seat):
+        if not _check_owned(state, components, owners, seat):
             return 3
         is_turn = state.phase != OVER and seat == state.seat
         if held_tokens(state, seat) > TOKEN_LIMIT and not (is_turn and state.phase != ACT):
             return 4
         has_time = int(state.tokens[seat, TIME])
-        if has_time != int(box.has_gauntlet != 0 and _has_top_card(owners, seat)):
+        if has_time != int(components.has_gauntlet != 0 and _has_top_card(owners, seat)):
             return 5
         best_tags = max(best_tags, int(state.tags[seat]))
         for place in range(HAND):
@@ -174,16 +174,16 @@ def broken_invariant(state: State, box: Box, owners: Array, actions: Array) -> i
     faces = 0
     for place in range(TILE_PLACES):
         tile = int(state.tiles[place])
-        if (tile != NOTHING) != (place < tiles_in_play(state, box)):
+        if (tile != NOTHING) != (place < tiles_in_play(state, components)):
             return 8
         if tile == NOTHING:
             if state.tile_owner[place] != NOTHING:
                 return 8
-        elif faces & int(box.tile_faces[tile]) != 0:
+        elif faces & int(components.tile_faces[tile]) != 0:
             return 8
         else:
-            faces |= int(box.tile_faces[tile])
-    count = legal_actions(state, box, actions)
+            faces |= int(components.tile_faces[tile])
+    count = legal_actions(state, components, actions)
     if (count == 0) != (state.phase == REVEAL or state.phase == OVER):
         return 9
     for index in range(count):
@@ -196,10 +196,10 @@ def broken_invariant(state: State, box: Box, owners: Array, actions: Array) -> i
     if (state.ending != 0) != (state.phase == OVER):
         return 11
     for seat in range(players):
-        if has_won(state, box, seat):
-            if state.phase != OVER or place_of(state, box, seat) != 1:
+        if has_won(state, components, seat):
+            if state.phase != OVER or place_of(state, components, seat) != 1:
                 return 11
-            if box.has_gauntlet and not qualifies(state, box, seat):
+            if components.has_gauntlet and not qualifies(state, components, seat):
                 return 11
     return 0
 
@@ -207,7 +207,7 @@ def broken_invariant(state: State, box: Box, owners: Array, actions: Array) -> i
 @jit
 def check_games(
     state: State,
-    box: Box,
+    components: Components,
     actions: Array,
     stream: Array,
     owners: Array,
@@ -225,14 +225,14 @@ def check_games(
     """
     for game in range(first, first + games):
         seed_stream(stream, seed, game)
-        begin(state, box, players, free_take, automatic_payment)
+        begin(state, components, players, free_take, automatic_payment)
         for card in range(CARDS):
             owners[card] = NOTHING
         while state.phase != OVER:
             mover = int(state.seat)
-            tally[0] += random_step(state, box, actions, stream)
+            tally[0] += random_step(state, components, actions, stream)
             _note_owners(state, owners, mover)
-            broken = broken_invariant(state, box, owners, actions) if state.round_number > 0 else 0
+            broken = broken_invariant(state, components, owners, actions) if state.round_number > 0 else 0
             if broken != 0:
                 return broken
         tally[state.ending] += 1

@@ -1,15 +1,15 @@
 """Many games side by side, each one decision at a time: what a batch for learning does, on any target.
 
 `step_game` is the step of one game in its row of the arrays; the loops over rows are for a CPU, and
-`core.kernels` has a GPU's. Chance comes from each game's own stream, so that a game is the same whichever
+`core.cuda_kernels` has a GPU's. Chance comes from each game's own stream, so that a game is the same whichever
 others are beside it: game number `episode` of a row is the stream of that number of the row's seed.
 """
 
 from __future__ import annotations
 
-from cabochon.core.arrangement import arrange
-from cabochon.core.box import Box
+from cabochon.core.canonical import canonicalize
 from cabochon.core.compilation import jit
+from cabochon.core.components import Components
 from cabochon.core.observation import observe
 from cabochon.core.random import random_below, seed_stream
 from cabochon.core.rules import deal, has_won, legal_mask, place_of, play_action
@@ -19,7 +19,7 @@ CHOICES = 1 << 62  # the stream of this number chooses random actions, apart fro
 
 
 @jit
-def outcome_value(state: State, box: Box, seat: int) -> float:
+def outcome_value(state: State, components: Components, seat: int) -> float:
     """What the end of the game is worth to a seat: 1 for the only winner, -1 / (players - 1) for a loser.
 
     Winners share, so that the values of all seats add up to 0; without a winner (STL-1) all are 0.
@@ -27,10 +27,10 @@ def outcome_value(state: State, box: Box, seat: int) -> float:
     players = int(state.players)
     winners = 0
     for other in range(players):
-        winners += int(has_won(state, box, other))
+        winners += int(has_won(state, components, other))
     if winners == 0:
         return 0.0
-    if has_won(state, box, seat):
+    if has_won(state, components, seat):
         return (players - winners) / (winners * (players - 1))
     return -1 / (players - 1)
 
@@ -38,7 +38,7 @@ def outcome_value(state: State, box: Box, seat: int) -> float:
 @jit
 def start_game(
     state: State,
-    box: Box,
+    components: Components,
     stream: Array,
     seed: int,
     episode: int,
@@ -48,13 +48,13 @@ def start_game(
 ) -> None:
     """Deal the game of this number of the seed."""
     seed_stream(stream, seed, episode)
-    deal(state, box, players, free_take, automatic_payment, stream)
+    deal(state, components, players, free_take, automatic_payment, stream)
 
 
 @jit
 def step_game(
     state: State,
-    box: Box,
+    components: Components,
     streams: Array,
     seeds: Array,
     episodes: Array,
@@ -67,17 +67,17 @@ def step_game(
 ) -> None:
     """Take a legal action in a game that is not over; note its end, and deal the next if asked to."""
     players = int(state.players)
-    play_action(state, box, action, streams[game])
+    play_action(state, components, action, streams[game])
     is_over = state.phase == OVER
     dones[game] = is_over
     for seat in range(players):
-        values[game, seat] = outcome_value(state, box, seat) if is_over else 0.0
-        places[game, seat] = place_of(state, box, seat) if is_over else 0
+        values[game, seat] = outcome_value(state, components, seat) if is_over else 0.0
+        places[game, seat] = place_of(state, components, seat) if is_over else 0
     if is_over and restart != 0:
         episodes[game] += 1
         free_take, automatic_payment = int(state.free_take), int(state.automatic_payment)
         seed, episode = int(seeds[game]), int(episodes[game])
-        start_game(state, box, streams[game], seed, episode, players, free_take, automatic_payment)
+        start_game(state, components, streams[game], seed, episode, players, free_take, automatic_payment)
 
 
 @jit
@@ -95,13 +95,14 @@ def random_legal(mask: Array, stream: Array) -> int:
     return 0
 
 
-# Rows first..last-1 on one core. `boxes` has the length 1: numba takes an array of records ten times faster than one.
+# Rows first..last-1 on one core. `component_arrays` has the length 1: numba takes an array of records ten times faster
+# than one record.
 
 
 @jit
 def start_games(
     states: Array,
-    boxes: Array,
+    component_arrays: Array,
     streams: Array,
     choices: Array,
     seeds: Array,
@@ -118,14 +119,14 @@ def start_games(
     last: int,
 ) -> None:
     """Deal every game, and say who decides and what is legal; `scratch` has the length ACTIONS."""
-    box = boxes[0]
+    components = component_arrays[0]
     for game in range(first, last):
         seed, episode = int(seeds[game]), int(episodes[game])
         seed_stream(choices[game], seed, CHOICES)
-        start_game(states[game], box, streams[game], seed, episode, players, free_take, automatic_payment)
+        start_game(states[game], components, streams[game], seed, episode, players, free_take, automatic_payment)
         if arranged != 0:
-            arrange(states[game])
-        legal_mask(states[game], box, masks[game], scratch)
+            canonicalize(states[game])
+        legal_mask(states[game], components, masks[game], scratch)
         seats[game] = states[game].seat
         dones[game] = False
 
@@ -133,7 +134,7 @@ def start_games(
 @jit
 def step_games(
     states: Array,
-    boxes: Array,
+    component_arrays: Array,
     streams: Array,
     seeds: Array,
     episodes: Array,
@@ -150,32 +151,41 @@ def step_games(
     last: int,
 ) -> None:
     """Take the action of every game that is not over; `scratch` has the length ACTIONS."""
-    box = boxes[0]
+    components = component_arrays[0]
     for game in range(first, last):
         state = states[game]
         if state.phase != OVER:
             action = int(actions[game])
-            step_game(state, box, streams, seeds, episodes, dones, values, places, restart, game, action)
+            step_game(state, components, streams, seeds, episodes, dones, values, places, restart, game, action)
             if arranged != 0:
-                arrange(state)
-            legal_mask(state, box, masks[game], scratch)
+                canonicalize(state)
+            legal_mask(state, components, masks[game], scratch)
             seats[game] = state.seat
 
 
 @jit
-def observe_games(states: Array, boxes: Array, seats: Array, observations: Array, first: int, last: int) -> None:
+def observe_games(
+    states: Array, component_arrays: Array, seats: Array, observations: Array, first: int, last: int
+) -> None:
     """The int8 rows of what the seat of each game knows."""
     for game in range(first, last):
-        observe(states[game], boxes[0], int(seats[game]), observations[game])
+        observe(states[game], component_arrays[0], int(seats[game]), observations[game])
 
 
 @jit
 def observe_games_scaled(
-    states: Array, boxes: Array, seats: Array, observations: Array, scales: Array, row: Array, first: int, last: int
+    states: Array,
+    component_arrays: Array,
+    seats: Array,
+    observations: Array,
+    scales: Array,
+    row: Array,
+    first: int,
+    last: int,
 ) -> None:
     """The same as float32, each feature multiplied by its scale; `row` is scratch for one int8 row."""
     for game in range(first, last):
-        observe(states[game], boxes[0], int(seats[game]), row)
+        observe(states[game], component_arrays[0], int(seats[game]), row)
         for feature in range(len(scales)):
             observations[game, feature] = row[feature] * scales[feature]
 

@@ -17,9 +17,10 @@ from functools import cache
 
 import numpy as np
 
-from cabochon.core.box import LEVEL_STARTS, Box
 from cabochon.core.cards import CARD_LIST, COLOUR_NAMES, COLOURS, LEVELS, TILE_LIST, TILES, VARIANTS
 from cabochon.core.compilation import jit
+from cabochon.core.components import LEVEL_STARTS, Components
+from cabochon.core.information_set import level_of
 from cabochon.core.rules import AVENGERS_POINTS, FIRST_TAGS, bit_count, missing_tokens, purchasing_power, qualifies
 from cabochon.core.state import (
     ACT,
@@ -38,7 +39,6 @@ from cabochon.core.state import (
     Array,
     State,
 )
-from cabochon.core.views import level_of
 
 OBSERVATION_VERSION = 1  # raised whenever a row of the same state changes
 
@@ -175,7 +175,7 @@ def _level_colour_bits() -> Array:
 
 
 def _tile_words() -> Array:
-    """For each game and tile, the bonuses it asks for, one byte a colour as in Box.price."""
+    """For each game and tile, the bonuses it asks for, one byte a colour as in Components.price."""
     words = np.zeros((len(VARIANTS), TILES), dtype=np.int64)
     for variant in range(len(VARIANTS)):
         for index, tile in enumerate(TILE_LIST[variant]):
@@ -245,8 +245,8 @@ OTHER_HAND_COST = _STARTS["next1_hand_cost"] - OTHERS
 OTHER_HAND_BOUGHT = _STARTS["next1_hand_bought"] - OTHERS
 
 
-# What a seat has of each colour is held in one word, a byte a colour as in Box.price: the compiler cannot know that
-# writing a feature leaves the state's fields alone, and would read them again and again. What does not exist is
+# What a seat has of each colour is held in one word, a byte a colour as in Components.price: the compiler cannot know
+# that writing a feature leaves the state's fields alone, and would read them again and again. What does not exist is
 # multiplied by 0 rather than branched around, so that neighbours on a GPU stay together.
 
 
@@ -370,10 +370,10 @@ def _write_tiles(state: State, bonuses: int, features: Array) -> int:
 
 
 @jit
-def _tags_missing(state: State, box: Box, seat: int) -> int:
+def _tags_missing(state: State, components: Components, seat: int) -> int:
     """How many more tags bring the Avengers tile; 0 for its owner, and where there is none (AVG-2, AVG-3)."""
     owner = int(state.avengers)
-    if owner == seat or not box.has_gauntlet:
+    if owner == seat or not components.has_gauntlet:
         return 0
     needed = FIRST_TAGS
     if owner != NOTHING:
@@ -391,45 +391,49 @@ def _colours_missing(state: State, seat: int) -> int:
 
 
 @jit
-def _write_seat(state: State, box: Box, seat: int, block: Array) -> None:
+def _write_seat(state: State, components: Components, seat: int, block: Array) -> None:
     for token in range(TOKENS):
         block[token] = state.tokens[seat, token]
     for colour in range(COLOURS):
         block[SEAT_BONUSES + colour] = state.bonuses[seat, colour]
     block[SEAT_POINTS] = state.points[seat]
     block[SEAT_TAGS] = state.tags[seat]
-    block[SEAT_TAGS_MISSING] = _tags_missing(state, box, seat)
+    block[SEAT_TAGS_MISSING] = _tags_missing(state, components, seat)
     block[SEAT_AVENGERS] = state.avengers == seat
     block[SEAT_COLOURS_MISSING] = _sum_of_colours(_colours_missing(state, seat))
-    block[SEAT_QUALIFIES] = qualifies(state, box, seat)
+    block[SEAT_QUALIFIES] = qualifies(state, components, seat)
     block[SEAT_DECIDES] = state.seat == seat
     block[SEAT_TURN_TO_COME] = state.seat <= seat
 
 
 @jit
-def _gain(box: Box, card: int, bonus: int, tile_colours: int, tags_missing: int) -> int:
+def _gain(components: Components, card: int, bonus: int, tile_colours: int, tags_missing: int) -> int:
     """The points that buying the card would bring by the end of the turn."""
-    gain = int(box.points[card]) + TILE_POINTS * int(tile_colours & bonus != 0)
-    return gain + AVENGERS_POINTS * int(0 < tags_missing <= box.tags[card])
+    gain = int(components.points[card]) + TILE_POINTS * int(tile_colours & bonus != 0)
+    return gain + AVENGERS_POINTS * int(0 < tags_missing <= components.tags[card])
 
 
 @jit
-def _lacks_for_victory(box: Box, card: int, bonus: int, points: int, has_time: bool, colours_missing: int) -> int:
+def _lacks_for_victory(
+    components: Components, card: int, bonus: int, points: int, has_time: bool, colours_missing: int
+) -> int:
     """How many conditions of victory would not be met with the card (END-B1, END-M1)."""
-    lacking = int(points < box.points_to_win)
-    if box.has_gauntlet:
+    lacking = int(points < components.points_to_win)
+    if components.has_gauntlet:
         lacking += int(not has_time and card < LEVEL_STARTS[LEVELS - 1])
         lacking += int(colours_missing & ~bonus != 0)
     return lacking
 
 
 @jit
-def _write_own_cards(state: State, box: Box, observer: int, bonuses: int, tile_colours: int, features: Array) -> None:
+def _write_own_cards(
+    state: State, components: Components, observer: int, bonuses: int, tile_colours: int, features: Array
+) -> None:
     power = purchasing_power(state, observer)
     wilds = int(state.tokens[observer, WILD])
     points = int(state.points[observer])
     has_time = state.tokens[observer, TIME] > 0
-    tags_missing = _tags_missing(state, box, observer)
+    tags_missing = _tags_missing(state, components, observer)
     colours_missing = _colours_missing(state, observer)
     bought = int(state.buying)
     if bought >= MARKET and state.seat != observer:
@@ -438,14 +442,14 @@ def _write_own_cards(state: State, box: Box, observer: int, bonuses: int, tile_c
         card = int(state.market[source]) if source < MARKET else int(state.hand[observer, source - MARKET])
         is_there = int(card >= 0)
         card = max(card, 0)
-        bonus = 1 << (8 * int(box.bonus[card]))
-        cost = int(box.price[card]) * is_there
+        bonus = 1 << (8 * int(components.bonus[card]))
+        cost = int(components.price[card]) * is_there
         missing = _short_by_colour(cost, power)
         short = _sum_of_colours(missing) - wilds
-        gain = _gain(box, card, bonus, tile_colours, tags_missing)
-        lacks = _lacks_for_victory(box, card, bonus, points + gain, has_time, colours_missing)
-        features[CARD_POINTS + source] = int(box.points[card]) * is_there
-        features[CARD_TAGS + source] = int(box.tags[card]) * is_there
+        gain = _gain(components, card, bonus, tile_colours, tags_missing)
+        lacks = _lacks_for_victory(components, card, bonus, points + gain, has_time, colours_missing)
+        features[CARD_POINTS + source] = int(components.points[card]) * is_there
+        features[CARD_TAGS + source] = int(components.tags[card]) * is_there
         _write_colours(features, CARD_BONUS + source * COLOURS, bonus * is_there)
         _write_colours(features, CARD_COST + source * COLOURS, cost)
         _write_colours(features, CARD_PRICE + source * COLOURS, _short_by_colour(cost, bonuses))
@@ -466,13 +470,13 @@ def _write_hand_levels(state: State, seat: int, block: Array, at: int) -> None:
 
 
 @jit
-def _write_other_cards(state: State, box: Box, observer: int, seat: int, block: Array) -> None:
+def _write_other_cards(state: State, components: Components, observer: int, seat: int, block: Array) -> None:
     bonuses = _bonuses_of(state, seat)
     power = purchasing_power(state, seat)
     wilds = int(state.tokens[seat, WILD])
     points = int(state.points[seat])
     has_time = state.tokens[seat, TIME] > 0
-    tags_missing = _tags_missing(state, box, seat)
+    tags_missing = _tags_missing(state, components, seat)
     colours_missing = _colours_missing(state, seat)
     tile_colours = 0
     for place in range(TILE_PLACES):
@@ -484,11 +488,11 @@ def _write_other_cards(state: State, box: Box, observer: int, seat: int, block: 
         card = int(state.market[source]) if source < MARKET else _known_card(state, observer, seat, source - MARKET)
         is_there = int(card >= 0)
         card = max(card, 0)
-        bonus = 1 << (8 * int(box.bonus[card]))
-        cost = int(box.price[card]) * is_there
+        bonus = 1 << (8 * int(components.bonus[card]))
+        cost = int(components.price[card]) * is_there
         short = missing_tokens(cost, power) - wilds
-        gain = _gain(box, card, bonus, tile_colours, tags_missing)
-        lacks = _lacks_for_victory(box, card, bonus, points + gain, has_time, colours_missing)
+        gain = _gain(components, card, bonus, tile_colours, tags_missing)
+        lacks = _lacks_for_victory(components, card, bonus, points + gain, has_time, colours_missing)
         block[OTHER_PRICE + source] = missing_tokens(cost, bonuses)
         block[OTHER_SHORT + source] = max(0, short)
         block[OTHER_AFFORDABLE + source] = int(short <= 0) * is_there
@@ -497,43 +501,43 @@ def _write_other_cards(state: State, box: Box, observer: int, seat: int, block: 
 
 
 @jit
-def _write_other_hand(state: State, box: Box, observer: int, seat: int, block: Array) -> None:
+def _write_other_hand(state: State, components: Components, observer: int, seat: int, block: Array) -> None:
     _write_hand_levels(state, seat, block, OTHER_HAND_LEVEL)
     for place in range(HAND):
         card = _known_card(state, observer, seat, place)
         is_known = int(card >= 0)
         card = max(card, 0)
-        block[OTHER_HAND_POINTS + place] = int(box.points[card]) * is_known
-        block[OTHER_HAND_TAGS + place] = int(box.tags[card]) * is_known
-        _write_colours(block, OTHER_HAND_BONUS + place * COLOURS, is_known << (8 * int(box.bonus[card])))
-        _write_colours(block, OTHER_HAND_COST + place * COLOURS, int(box.price[card]) * is_known)
+        block[OTHER_HAND_POINTS + place] = int(components.points[card]) * is_known
+        block[OTHER_HAND_TAGS + place] = int(components.tags[card]) * is_known
+        _write_colours(block, OTHER_HAND_BONUS + place * COLOURS, is_known << (8 * int(components.bonus[card])))
+        _write_colours(block, OTHER_HAND_COST + place * COLOURS, int(components.price[card]) * is_known)
         block[OTHER_HAND_BOUGHT + place] = state.buying == MARKET + place and state.seat == seat
 
 
 @jit
-def observe_part(state: State, box: Box, observer: int, features: Array, part: int) -> None:
+def observe_part(state: State, components: Components, observer: int, features: Array, part: int) -> None:
     """One of the `players + 1` parts of the work: the table, the observer's cards, or one of the other seats."""
     if part == 0:
         _write_table(state, observer, features)
         _write_decks(state, observer, features)
-        _write_seat(state, box, observer, features[OWN:])
+        _write_seat(state, components, observer, features[OWN:])
         _write_hand_levels(state, observer, features, HAND_LEVEL)
         for place in range(HAND):
             features[HAND_BLIND + place] = state.blind[observer, place]
     elif part == 1:
         bonuses = _bonuses_of(state, observer)
         tile_colours = _write_tiles(state, bonuses, features)
-        _write_own_cards(state, box, observer, bonuses, tile_colours, features)
+        _write_own_cards(state, components, observer, bonuses, tile_colours, features)
     else:
         seat = (observer + part - 1) % int(state.players)
         block = features[OTHERS + (part - 2) * OTHER_SIZE :]
-        _write_seat(state, box, seat, block)
-        _write_other_cards(state, box, observer, seat, block)
-        _write_other_hand(state, box, observer, seat, block)
+        _write_seat(state, components, seat, block)
+        _write_other_cards(state, components, observer, seat, block)
+        _write_other_hand(state, components, observer, seat, block)
 
 
 @jit
-def observe(state: State, box: Box, observer: int, features: Array) -> None:
+def observe(state: State, components: Components, observer: int, features: Array) -> None:
     """Write what the seat knows into `features`, an int8 row of `observation_size(players)`."""
     for part in range(int(state.players) + 1):
-        observe_part(state, box, observer, features, part)
+        observe_part(state, components, observer, features, part)

@@ -5,25 +5,25 @@ The cards come from decks in a fixed order, so that the only branching is that o
 
 from __future__ import annotations
 
-from cabochon.core.box import LEVEL_SIZES, Box
 from cabochon.core.compilation import jit
+from cabochon.core.components import LEVEL_SIZES, Components
 from cabochon.core.rules import apply_action, bit_count, legal_actions, pending_level, reveal
 from cabochon.core.state import REVEAL, Array, State
 
 
 @jit
-def _play_from_decks(state: State, box: Box, action: int, decks: Array) -> None:
+def _play_from_decks(state: State, components: Components, action: int, decks: Array) -> None:
     """Apply the action, and turn up the next card of the deck where one is due."""
-    apply_action(state, box, action)
+    apply_action(state, components, action)
     if state.phase == REVEAL:
         level = pending_level(state)
         drawn = int(LEVEL_SIZES[level]) - bit_count(int(state.deck[level]))
-        reveal(state, box, int(decks[level, drawn]))
+        reveal(state, components, int(decks[level, drawn]))
 
 
 @jit
 def count_sequences(
-    states: Array, box: Box, actions: Array, counts: Array, chosen: Array, decks: Array, split: Array
+    states: Array, components: Components, actions: Array, counts: Array, chosen: Array, decks: Array, split: Array
 ) -> None:
     """Count the sequences of decisions from `states[0]`, by their first decision.
 
@@ -32,7 +32,7 @@ def count_sequences(
     `split` [ACTIONS] receives the count of every first action. A game that ends earlier counts nothing.
     """
     last = len(states) - 1
-    counts[0] = legal_actions(states[0], box, actions[0])
+    counts[0] = legal_actions(states[0], components, actions[0])
     chosen[0] = 0
     depth = 0
     while depth >= 0:
@@ -50,6 +50,6 @@ def count_sequences(
             chosen[depth] += 1
             states[depth + 1] = states[depth]
             depth += 1
-            _play_from_decks(states[depth], box, action, decks)
-            counts[depth] = legal_actions(states[depth], box, actions[depth])
+            _play_from_decks(states[depth], components, action, decks)
+            counts[depth] = legal_actions(states[depth], components, actions[depth])
             chosen[depth] = 0

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cabochon.core.box import Box
 from cabochon.core.compilation import jit
+from cabochon.core.components import Components
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
 from cabochon.core.rules import (
     carry_out,
@@ -55,26 +55,26 @@ def new_workspace() -> Workspace:
 
 
 @jit
-def random_step(state: State, box: Box, actions: Array, stream: Array) -> int:
+def random_step(state: State, components: Components, actions: Array, stream: Array) -> int:
     """A random legal action if one is due, then a random reveal if one is due; 1 if there was an action.
 
     `actions` is scratch of the length ACTIONS.
     """
     moves = 0
     if state.phase != REVEAL:
-        count = legal_actions(state, box, actions)
-        carry_out(state, box, int(actions[random_below(stream, count)]))
+        count = legal_actions(state, components, actions)
+        carry_out(state, components, int(actions[random_below(stream, count)]))
         moves = 1
     if state.phase == REVEAL:
-        turn_up(state, box, random_reveal(state, box, stream))
-    settle(state, box)
+        turn_up(state, components, random_reveal(state, components, stream))
+    settle(state, components)
     return moves
 
 
 @jit
 def play_games(
     state: State,
-    box: Box,
+    components: Components,
     actions: Array,
     stream: Array,
     players: int,
@@ -92,7 +92,7 @@ def play_games(
     moves = 0
     for game in range(games):
         seed_stream(stream, seed, first + game * stride)
-        deal(state, box, players, free_take, automatic_payment, stream)
+        deal(state, components, players, free_take, automatic_payment, stream)
         while state.phase != OVER:
-            moves += random_step(state, box, actions, stream)
+            moves += random_step(state, components, actions, stream)
     return moves

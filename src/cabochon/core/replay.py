@@ -6,9 +6,9 @@ pending and the card or tile that came.
 
 from __future__ import annotations
 
-from cabochon.core.box import Box
 from cabochon.core.cards import CARDS
 from cabochon.core.compilation import jit
+from cabochon.core.components import Components
 from cabochon.core.rules import (
     apply_action,
     card_bought,
@@ -39,14 +39,14 @@ def outcome_of(event: int) -> int:
 
 
 @jit
-def is_legal(state: State, box: Box, event: int, actions: Array) -> bool:
+def is_legal(state: State, components: Components, event: int, actions: Array) -> bool:
     """Whether the event may come next; `actions` is scratch of the length ACTIONS."""
     if event < 0:
         if state.phase != REVEAL or pending_of(event) != state.pending:
             return False
         index = outcome_of(event) - first_reveal(state)
-        return 0 <= index < 40 and (possible_reveals(state, box) >> index) & 1 != 0
-    for index in range(legal_actions(state, box, actions)):
+        return 0 <= index < 40 and (possible_reveals(state, components) >> index) & 1 != 0
+    for index in range(legal_actions(state, components, actions)):
         if actions[index] == event:
             return True
     return False
@@ -65,7 +65,7 @@ def _bought_by(state: State, event: int) -> int:
 
 
 @jit
-def replay(state: State, box: Box, events: Array, turns: Array, owners: Array, actions: Array) -> int:
+def replay(state: State, components: Components, events: Array, turns: Array, owners: Array, actions: Array) -> int:
     """Apply `events` in order up to the first illegal one; return how many were applied.
 
     `turns` [events, 2] receives the round and the seat of each, `owners` [CARDS] the seat that has bought a
@@ -73,17 +73,17 @@ def replay(state: State, box: Box, events: Array, turns: Array, owners: Array, a
     """
     for index in range(len(events)):
         event = int(events[index])
-        if not is_legal(state, box, event, actions):
+        if not is_legal(state, components, event, actions):
             return index
         seat = int(state.seat)
         turns[index, 0] = state.round_number
         turns[index, 1] = seat
         if event < 0:
-            reveal(state, box, outcome_of(event))
+            reveal(state, components, outcome_of(event))
         else:
             card = _bought_by(state, event)
             cards = int(state.cards[seat])
-            apply_action(state, box, event)
+            apply_action(state, components, event)
             if state.cards[seat] > cards:
                 owners[card] = seat
     return len(events)

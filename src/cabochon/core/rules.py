@@ -7,9 +7,9 @@ checks. Fields are widened with `int(...)` when read, because int8 wraps when in
 
 from __future__ import annotations
 
-from cabochon.core.box import FEWEST_CARDS_FOR_A_TILE, LEVEL_SIZES, LEVEL_STARTS, Box
 from cabochon.core.cards import COLOURS, LEVELS
 from cabochon.core.compilation import jit
+from cabochon.core.components import FEWEST_CARDS_FOR_A_TILE, LEVEL_SIZES, LEVEL_STARTS, Components
 from cabochon.core.random import next_word
 from cabochon.core.state import (
     ACT,
@@ -60,14 +60,14 @@ AVENGERS_POINTS = 3  # AVG-2
 
 
 @jit
-def begin(state: State, box: Box, players: int, free_take: int, automatic_payment: int) -> None:
+def begin(state: State, components: Components, players: int, free_take: int, automatic_payment: int) -> None:
     """Lay out an undealt table: all cards unseen, the first market place waiting for its card."""
     for level in range(LEVELS):
         state.deck[level] = (1 << int(LEVEL_SIZES[level])) - 1
     state.round_number = 0
     state.idle_turns = 0
     state.passes = 0
-    state.variant = box.variant
+    state.variant = components.variant
     state.players = players
     state.free_take = free_take
     state.automatic_payment = automatic_payment
@@ -83,7 +83,7 @@ def begin(state: State, box: Box, players: int, free_take: int, automatic_paymen
         state.wilds_chosen[colour] = 0
         state.supply[colour] = pile
     state.supply[WILD] = 5
-    state.supply[TIME] = players if box.has_gauntlet else 0  # TIM-3
+    state.supply[TIME] = players if components.has_gauntlet else 0  # TIM-3
     for place in range(MARKET):
         state.market[place] = NOTHING
     for place in range(TILE_PLACES):
@@ -103,9 +103,9 @@ def begin(state: State, box: Box, players: int, free_take: int, automatic_paymen
 
 
 @jit
-def tiles_in_play(state: State, box: Box) -> int:
+def tiles_in_play(state: State, components: Components) -> int:
     """How many nobles (SET-3) or locations (SET-4) are laid out."""
-    return int(state.players) + int(box.extra_tiles)
+    return int(state.players) + int(components.extra_tiles)
 
 
 # What is legal
@@ -113,7 +113,7 @@ def tiles_in_play(state: State, box: Box) -> int:
 
 @jit
 def purchasing_power(state: State, seat: int) -> int:
-    """Bonuses and tokens of each colour, one byte a colour as in Box.price."""
+    """Bonuses and tokens of each colour, one byte a colour as in Components.price."""
     power = 0
     for colour in range(COLOURS):
         held = int(state.bonuses[seat, colour]) + int(state.tokens[seat, colour])
@@ -135,7 +135,7 @@ def missing_tokens(price: int, power: int) -> int:
 
 
 @jit
-def _legal_acts(state: State, box: Box, actions: Array) -> int:
+def _legal_acts(state: State, components: Components, actions: Array) -> int:
     """Candidates are written first and counted only if legal: the processor cannot guess which are."""
     free_take = int(state.free_take)
     seat = int(state.seat)
@@ -145,9 +145,9 @@ def _legal_acts(state: State, box: Box, actions: Array) -> int:
     for colour in range(COLOURS):
         piles |= int(state.supply[colour] > 0) << colour
         big_piles |= int(state.supply[colour] >= 4) << colour  # TRN-5
-    count = int(box.take_counts[free_take, piles])
+    count = int(components.take_counts[free_take, piles])
     for index in range(TAKE_TWO):  # TRN-2, TRN-4; the whole row, since a fixed length is fastest
-        actions[index] = box.takes[free_take, piles, index]
+        actions[index] = components.takes[free_take, piles, index]
     for colour in range(COLOURS):
         actions[count] = TAKE_TWO + colour
         count += (big_piles >> colour) & 1
@@ -157,12 +157,12 @@ def _legal_acts(state: State, box: Box, actions: Array) -> int:
     for place in range(MARKET):
         card = int(state.market[place])
         actions[count] = BUY + place
-        missing = missing_tokens(int(box.price[card]), power)
+        missing = missing_tokens(int(components.price[card]), power)
         count += int(missing <= wilds)
     for place in range(HAND):
         card = int(state.hand[seat, place])
         actions[count] = BUY_HAND + place
-        missing = missing_tokens(int(box.price[card]), power)
+        missing = missing_tokens(int(components.price[card]), power)
         count += int(missing <= wilds)
 
     if state.hand[seat, HAND - 1] == NOTHING:  # RSV-4
@@ -180,11 +180,11 @@ def _legal_acts(state: State, box: Box, actions: Array) -> int:
 
 
 @jit
-def _legal_payments(state: State, box: Box, actions: Array) -> int:
+def _legal_payments(state: State, components: Components, actions: Array) -> int:
     count = 0
-    if _spare_wilds(state, box) > 0:
+    if _spare_wilds(state, components) > 0:
         for colour in range(_first_wild_colour(state), COLOURS):
-            if _coloured_payment(state, box, colour) > 0:
+            if _coloured_payment(state, components, colour) > 0:
                 actions[count] = PAY_WILD + colour
                 count += 1
     actions[count] = PAY_DONE
@@ -202,36 +202,36 @@ def _legal_returns(state: State, actions: Array) -> int:
 
 
 @jit
-def _legal_tiles(state: State, box: Box, actions: Array) -> int:
+def _legal_tiles(state: State, components: Components, actions: Array) -> int:
     count = 0
     for place in range(TILE_PLACES):
-        if _is_tile_due(state, box, place):
+        if _is_tile_due(state, components, place):
             actions[count] = CHOOSE_TILE + place
             count += 1
     return count
 
 
 @jit
-def legal_actions(state: State, box: Box, actions: Array) -> int:
+def legal_actions(state: State, components: Components, actions: Array) -> int:
     """Write the legal actions into `actions`, ascending, and return how many; 0 where none decides."""
     phase = int(state.phase)
     if phase == ACT:
-        return _legal_acts(state, box, actions)
+        return _legal_acts(state, components, actions)
     if phase == RETURN:
         return _legal_returns(state, actions)
     if phase == PAY:
-        return _legal_payments(state, box, actions)
+        return _legal_payments(state, components, actions)
     if phase == TILE:
-        return _legal_tiles(state, box, actions)
+        return _legal_tiles(state, components, actions)
     return 0
 
 
 @jit
-def legal_mask(state: State, box: Box, mask: Array, actions: Array) -> int:
+def legal_mask(state: State, components: Components, mask: Array, actions: Array) -> int:
     """The same as ones in `mask` [ACTIONS], zeros elsewhere; `actions` is left with the list."""
     for action in range(ACTIONS):
         mask[action] = 0
-    count = legal_actions(state, box, actions)
+    count = legal_actions(state, components, actions)
     for index in range(count):
         mask[actions[index]] = 1
     return count
@@ -251,18 +251,18 @@ def card_bought(state: State) -> int:
 
 
 @jit
-def _coloured_payment(state: State, box: Box, colour: int) -> int:
+def _coloured_payment(state: State, components: Components, colour: int) -> int:
     """How many tokens of the colour the chosen payment takes from the hand."""
     seat = int(state.seat)
-    needed = max(0, int(box.cost[card_bought(state), colour]) - int(state.bonuses[seat, colour]))
+    needed = max(0, int(components.cost[card_bought(state), colour]) - int(state.bonuses[seat, colour]))
     return min(needed, int(state.tokens[seat, colour])) - int(state.wilds_chosen[colour])
 
 
 @jit
-def _spare_wilds(state: State, box: Box) -> int:
+def _spare_wilds(state: State, components: Components) -> int:
     """The wilds left when those needed and those chosen are spent."""
     seat = int(state.seat)
-    price = int(box.price[card_bought(state)])
+    price = int(components.price[card_bought(state)])
     spare = int(state.tokens[seat, WILD]) - missing_tokens(price, purchasing_power(state, seat))
     for colour in range(COLOURS):
         spare -= int(state.wilds_chosen[colour])
@@ -280,22 +280,22 @@ def _first_wild_colour(state: State) -> int:
 
 
 @jit
-def _has_payment_choice(state: State, box: Box) -> bool:
+def _has_payment_choice(state: State, components: Components) -> bool:
     """Whether one more wild may stand in for a coloured token (BUY-3)."""
     choices = 0
-    if state.automatic_payment == 0 and state.tokens[state.seat, WILD] > 0 and _spare_wilds(state, box) > 0:
+    if state.automatic_payment == 0 and state.tokens[state.seat, WILD] > 0 and _spare_wilds(state, components) > 0:
         for colour in range(_first_wild_colour(state), COLOURS):
-            choices += int(_coloured_payment(state, box, colour) > 0)
+            choices += int(_coloured_payment(state, components, colour) > 0)
     return choices > 0
 
 
 @jit
-def _pay_and_own(state: State, box: Box, card: int) -> None:
+def _pay_and_own(state: State, components: Components, card: int) -> None:
     """Spend the tokens of the chosen payment, and count the card with its owner's."""
     seat = int(state.seat)
     wilds = 0
     for colour in range(COLOURS):  # BUY-2, BUY-4
-        needed = max(0, int(box.cost[card, colour]) - int(state.bonuses[seat, colour]))
+        needed = max(0, int(components.cost[card, colour]) - int(state.bonuses[seat, colour]))
         coloured = min(needed, int(state.tokens[seat, colour])) - int(state.wilds_chosen[colour])
         wilds += needed - coloured
         state.tokens[seat, colour] -= coloured
@@ -304,14 +304,14 @@ def _pay_and_own(state: State, box: Box, card: int) -> None:
     state.tokens[seat, WILD] -= wilds
     state.supply[WILD] += wilds
 
-    state.bonuses[seat, box.bonus[card]] += 1
-    state.points[seat] += box.points[card]
+    state.bonuses[seat, components.bonus[card]] += 1
+    state.points[seat] += components.points[card]
     state.cards[seat] += 1
     if card >= LEVEL_STARTS[LEVELS - 1] and state.tokens[seat, TIME] == 0 and state.supply[TIME] > 0:
         state.tokens[seat, TIME] = 1  # TIM-2, TIM-3
         state.supply[TIME] -= 1
-    if box.tags[card] > 0:
-        state.tags[seat] += box.tags[card]
+    if components.tags[card] > 0:
+        state.tags[seat] += components.tags[card]
         _check_avengers(state)
 
 
@@ -361,7 +361,7 @@ def _take_from_hand(state: State, gap: int) -> None:
 
 
 @jit
-def carry_out(state: State, box: Box, action: int) -> None:
+def carry_out(state: State, components: Components, action: int) -> None:
     """The action itself: up to the choice of payment, the reveal, or the end-of-turn checks."""
     state.phase = SETTLE
     revealed = NOTHING
@@ -371,7 +371,7 @@ def carry_out(state: State, box: Box, action: int) -> None:
     if action < BUY:  # TRN-2, TRN-5
         state.idle_turns += 1
         if action < TAKE_TWO:
-            _move_tokens(state, int(box.take_colours[action]), 1)
+            _move_tokens(state, int(components.take_colours[action]), 1)
         else:
             _move_tokens(state, 1 << (action - TAKE_TWO), 2)
     elif action < RESERVE:  # BUY_HAND follows BUY, as the hand follows the market in `buying`
@@ -389,16 +389,16 @@ def carry_out(state: State, box: Box, action: int) -> None:
     elif action < CHOOSE_TILE:
         _move_tokens(state, 1 << (action - RETURN_TOKEN), -1)
     elif action < PAY_WILD:
-        _take_tile(state, box, action - CHOOSE_TILE)
+        _take_tile(state, components, action - CHOOSE_TILE)
     elif action < PAY_DONE:
         state.wilds_chosen[action - PAY_WILD] += 1
 
     if state.buying != NOTHING:
-        if action != PAY_DONE and _has_payment_choice(state, box):
+        if action != PAY_DONE and _has_payment_choice(state, components):
             state.phase = PAY
         else:
             source = int(state.buying)
-            _pay_and_own(state, box, card_bought(state))
+            _pay_and_own(state, components, card_bought(state))
             state.buying = NOTHING
             if source < MARKET:
                 revealed = source
@@ -416,10 +416,10 @@ def carry_out(state: State, box: Box, action: int) -> None:
 
 
 @jit
-def apply_action(state: State, box: Box, action: int) -> None:
+def apply_action(state: State, components: Components, action: int) -> None:
     """Carry out a legal action, and all that follows from it up to the next decision or reveal."""
-    carry_out(state, box, action)
-    settle(state, box)
+    carry_out(state, components, action)
+    settle(state, components)
 
 
 # Chance
@@ -437,16 +437,16 @@ def pending_level(state: State) -> int:
 
 
 @jit
-def possible_reveals(state: State, box: Box) -> int:
+def possible_reveals(state: State, components: Components) -> int:
     """In the phase REVEAL: what may come, as bits; a card is counted within its level (SET-1, SET-4)."""
     level = pending_level(state)
     if level != NOTHING:
         return int(state.deck[level])
-    faces = (1 << int(box.tile_count)) - 1
+    faces = (1 << int(components.tile_count)) - 1
     for place in range(TILE_PLACES):
         tile = int(state.tiles[place])
         if tile != NOTHING:
-            faces &= ~int(box.tile_faces[tile])
+            faces &= ~int(components.tile_faces[tile])
     return faces
 
 
@@ -458,7 +458,7 @@ def first_reveal(state: State) -> int:
 
 
 @jit
-def turn_up(state: State, box: Box, outcome: int) -> None:
+def turn_up(state: State, components: Components, outcome: int) -> None:
     """Put the card or tile where it was pending, and say what comes next."""
     pending = int(state.pending)
     level = pending_level(state)
@@ -474,7 +474,7 @@ def turn_up(state: State, box: Box, outcome: int) -> None:
     state.pending = NOTHING
     if state.round_number > 0:
         state.phase = SETTLE
-    elif pending + 1 < PENDING_TILE + tiles_in_play(state, box):  # SET-2 to SET-4
+    elif pending + 1 < PENDING_TILE + tiles_in_play(state, components):  # SET-2 to SET-4
         state.pending = PENDING_TILE if pending + 1 == MARKET else pending + 1
     else:
         state.round_number = 1
@@ -482,10 +482,10 @@ def turn_up(state: State, box: Box, outcome: int) -> None:
 
 
 @jit
-def reveal(state: State, box: Box, outcome: int) -> None:
+def reveal(state: State, components: Components, outcome: int) -> None:
     """Turn up (or draw blind) this card or tile, and go on to the next decision or reveal."""
-    turn_up(state, box, outcome)
-    settle(state, box)
+    turn_up(state, components, outcome)
+    settle(state, components)
 
 
 @jit
@@ -526,33 +526,35 @@ def nth_one(bits: int, n: int) -> int:
 
 
 @jit
-def reveal_at(state: State, box: Box, word: int) -> int:
+def reveal_at(state: State, components: Components, word: int) -> int:
     """In the phase REVEAL: the possible card or tile that 32 bits fall on, where each has an equal part of them."""
-    possible = possible_reveals(state, box)
+    possible = possible_reveals(state, components)
     return first_reveal(state) + nth_one(possible, (word * bit_count(possible)) >> 32)
 
 
 @jit
-def random_reveal(state: State, box: Box, stream: Array) -> int:
+def random_reveal(state: State, components: Components, stream: Array) -> int:
     """In the phase REVEAL: one of the possible cards or tiles, each as likely as the others."""
-    return reveal_at(state, box, next_word(stream))
+    return reveal_at(state, components, next_word(stream))
 
 
 @jit
-def deal(state: State, box: Box, players: int, free_take: int, automatic_payment: int, stream: Array) -> None:
+def deal(
+    state: State, components: Components, players: int, free_take: int, automatic_payment: int, stream: Array
+) -> None:
     """A whole new table, ready for the first decision (SET-1 to SET-9)."""
-    begin(state, box, players, free_take, automatic_payment)
+    begin(state, components, players, free_take, automatic_payment)
     while state.phase == REVEAL:
-        turn_up(state, box, random_reveal(state, box, stream))
+        turn_up(state, components, random_reveal(state, components, stream))
 
 
 @jit
-def play_action(state: State, box: Box, action: int, stream: Array) -> None:
+def play_action(state: State, components: Components, action: int, stream: Array) -> None:
     """`apply_action`, and then `reveal` by chance where a reveal is due: on to the next decision."""
-    carry_out(state, box, action)
+    carry_out(state, components, action)
     if state.phase == REVEAL:
-        turn_up(state, box, random_reveal(state, box, stream))
-    settle(state, box)
+        turn_up(state, components, random_reveal(state, components, stream))
+    settle(state, components)
 
 
 # The end of a turn
@@ -568,25 +570,25 @@ def held_tokens(state: State, seat: int) -> int:
 
 
 @jit
-def _is_tile_due(state: State, box: Box, place: int) -> bool:
+def _is_tile_due(state: State, components: Components, place: int) -> bool:
     """Whether the tile lies on the table and the seat's bonuses meet it (NOB-1, LOC-1)."""
     tile = int(state.tiles[place])
     lacking = int(tile == NOTHING) + int(state.tile_owner[place] != NOTHING)
     for colour in range(COLOURS):
-        lacking += int(state.bonuses[state.seat, colour] < box.tile_needs[tile, colour])
+        lacking += int(state.bonuses[state.seat, colour] < components.tile_needs[tile, colour])
     return lacking == 0
 
 
 @jit
-def _take_tile(state: State, box: Box, place: int) -> None:
+def _take_tile(state: State, components: Components, place: int) -> None:
     seat = int(state.seat)
     state.tile_owner[place] = seat
-    state.points[seat] += box.tile_points[state.tiles[place]]
+    state.points[seat] += components.tile_points[state.tiles[place]]
     state.phase = TURN_DONE
 
 
 @jit
-def settle(state: State, box: Box) -> None:
+def settle(state: State, components: Components) -> None:
     """After the action and its reveal: the wild, the limit, the tiles, the next seat or the end."""
     seat = int(state.seat)
     if state.phase == SETTLE:
@@ -599,37 +601,37 @@ def settle(state: State, box: Box) -> None:
         else:
             state.phase = TURN_DONE
             if state.cards[seat] >= FEWEST_CARDS_FOR_A_TILE:
-                _check_tiles(state, box)
+                _check_tiles(state, components)
     if state.phase == TURN_DONE:
         if seat + 1 < state.players:
             state.seat = seat + 1
             state.phase = ACT
         else:
-            _end_round(state, box)
+            _end_round(state, components)
 
 
 @jit
-def _check_tiles(state: State, box: Box) -> None:
+def _check_tiles(state: State, components: Components) -> None:
     """One tile that is due comes by itself; of several one is chosen (NOB-3, LOC-2)."""
     due = 0
     due_place = 0
     for place in range(TILE_PLACES):
-        if _is_tile_due(state, box, place):
+        if _is_tile_due(state, components, place):
             due += 1
             due_place = place
     if due == 1:
-        _take_tile(state, box, due_place)
+        _take_tile(state, components, due_place)
     elif due > 1:
         state.phase = TILE
 
 
 @jit
-def _end_round(state: State, box: Box) -> None:
+def _end_round(state: State, components: Components) -> None:
     """All have had the same number of turns: the end, or a new round (END-B1, END-M2, SPC-1, STL-1)."""
     players = int(state.players)
     qualified = 0
     for seat in range(players):
-        qualified += int(qualifies(state, box, seat))
+        qualified += int(qualifies(state, components, seat))
     if qualified > 0:
         state.ending = WON
     elif state.passes >= players:
@@ -645,10 +647,10 @@ def _end_round(state: State, box: Box) -> None:
 
 
 @jit
-def qualifies(state: State, box: Box, seat: int) -> bool:
+def qualifies(state: State, components: Components, seat: int) -> bool:
     """Whether the seat meets the conditions of victory (END-B1, END-M1)."""
-    lacking = int(state.points[seat] < box.points_to_win)
-    if box.has_gauntlet:
+    lacking = int(state.points[seat] < components.points_to_win)
+    if components.has_gauntlet:
         lacking += int(state.tokens[seat, TIME] == 0)
         for colour in range(COLOURS):
             lacking += int(state.bonuses[seat, colour] == 0)
@@ -656,30 +658,30 @@ def qualifies(state: State, box: Box, seat: int) -> bool:
 
 
 @jit
-def _standing(state: State, box: Box, seat: int) -> int:
+def _standing(state: State, components: Components, seat: int) -> int:
     """One number to rank by: who qualifies, points, Avengers tile, fewer cards (RNK-1)."""
     standing = int(state.points[seat]) * 256 - int(state.cards[seat])
     if state.avengers == seat:
         standing += 128  # TIE-M1; more than any number of cards
-    if qualifies(state, box, seat):
+    if qualifies(state, components, seat):
         standing += 1 << 20  # END-M3
     return standing
 
 
 @jit
-def place_of(state: State, box: Box, seat: int) -> int:
+def place_of(state: State, components: Components, seat: int) -> int:
     """The seat's place in the ranking, from 1; those who tie share it (TIE-B1, TIE-M3)."""
-    own = _standing(state, box, seat)
+    own = _standing(state, components, seat)
     place = 1
     for other in range(int(state.players)):
-        if _standing(state, box, other) > own:
+        if _standing(state, components, other) > own:
             place += 1
     return place
 
 
 @jit
-def has_won(state: State, box: Box, seat: int) -> bool:
+def has_won(state: State, components: Components, seat: int) -> bool:
     """Whether the game is over and the seat is its winner, or one of several."""
-    if state.ending == NOT_OVER or (box.has_gauntlet and state.ending != WON):
+    if state.ending == NOT_OVER or (components.has_gauntlet and state.ending != WON):
         return False  # STL-1
-    return place_of(state, box, seat) == 1
+    return place_of(state, components, seat) == 1

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cabochon.core.box import BOX_ARRAYS
+from cabochon.core.components import COMPONENT_ARRAYS
 from cabochon.core.lockstep import (
     first_illegal,
     observe_games,
@@ -82,7 +82,7 @@ class Cores:
     def __init__(self, variant: int, players: int, games: int, threads: int | None) -> None:
         if threads is not None and (type(threads) is not int or threads < 1):
             raise OptionsError(f"expected 1 or more threads, got {threads!r}")
-        self._boxes = BOX_ARRAYS[variant].view(np.ndarray)
+        self._component_arrays = COMPONENT_ARRAYS[variant].view(np.ndarray)
         self._scales = observation_scales(players)
         parts = max(1, min(threads or processors(), games // FEWEST_ROWS))
         bounds = [games * part // parts for part in range(parts + 1)]
@@ -121,7 +121,7 @@ class Cores:
         self._share_out(
             start_games,
             batch.states,
-            self._boxes,
+            self._component_arrays,
             batch.streams,
             batch.choices,
             batch.seeds,
@@ -150,7 +150,7 @@ class Cores:
         self._share_out(
             step_games,
             batch.states,
-            self._boxes,
+            self._component_arrays,
             batch.streams,
             batch.seeds,
             batch.episodes,
@@ -171,9 +171,9 @@ class Cores:
         if seats is not batch.seats and (seats.min() < 0 or seats.max() >= batch.players):
             raise OptionsError(f"expected seats from 0 to {batch.players - 1}, got {seats.min()} to {seats.max()}")
         if rows.dtype == np.int8:
-            self._share_out(observe_games, batch.states, self._boxes, seats, rows)
+            self._share_out(observe_games, batch.states, self._component_arrays, seats, rows)
         else:
-            scaled = (batch.states, self._boxes, seats, rows, self._scales)
+            scaled = (batch.states, self._component_arrays, seats, rows, self._scales)
             self._share_out(observe_games_scaled, *scaled, scratch=batch.features)
 
     def sample(self, batch: Batch, out: Any) -> None:

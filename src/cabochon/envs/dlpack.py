@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuda.core.utils import StridedMemoryView
 
-from cabochon.core.kernels import cuda
+from cabochon.core.cuda_kernels import cuda
 
 if TYPE_CHECKING:
     from cabochon.envs.gpu import Gpu

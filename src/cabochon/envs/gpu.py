@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import config
 
-from cabochon.core import kernels
-from cabochon.core.box import BOX_ARRAYS
-from cabochon.core.kernels import cuda, launch
+from cabochon.core import cuda_kernels
+from cabochon.core.components import COMPONENT_ARRAYS
+from cabochon.core.cuda_kernels import cuda, launch
 from cabochon.core.observation import observation_scales, observation_size
 from cabochon.core.state import Array
 from cabochon.errors import IllegalMoveError, OptionsError
@@ -25,10 +25,10 @@ class Gpu:
         if not cuda.is_available():
             raise OptionsError("expected an NVIDIA GPU for the device 'cuda', and found none")
         self._stream: Any = 0
-        self._boxes = cuda.to_device(np.array(BOX_ARRAYS[variant]))
+        self._component_arrays = cuda.to_device(np.array(COMPONENT_ARRAYS[variant]))
         self._scales = cuda.to_device(np.array(observation_scales(players)))
         self._refusals = cuda.to_device(np.zeros(1, dtype=np.int64))
-        self._observe_shared_bytes = kernels.observe_shared_bytes(observation_size(players))
+        self._observe_shared_bytes = cuda_kernels.observe_shared_bytes(observation_size(players))
         self._state_words: Any = None  # the batch's states and masks as larger pieces, as `start` finds them
         self._mask_pairs: Any = None
 
@@ -68,9 +68,9 @@ class Gpu:
         self._state_words = batch.states.view(np.int32)
         self._mask_pairs = batch.masks.view(np.int16).reshape(-1)
         launch(
-            kernels.start_games_kernel,
+            cuda_kernels.start_games_kernel,
             batch.games,
-            self._boxes,
+            self._component_arrays,
             batch.states,
             batch.streams,
             batch.choices,
@@ -92,9 +92,9 @@ class Gpu:
         if tuple(actions.shape) != (batch.games,) or actions.dtype.kind not in "iu":
             raise OptionsError(f"expected {batch.games} whole numbers, got shape {actions.shape} of {actions.dtype}")
         launch(
-            kernels.step_games_kernel,
+            cuda_kernels.step_games_kernel,
             batch.games,
-            self._boxes,
+            self._component_arrays,
             self._state_words,
             batch.streams,
             batch.seeds,
@@ -110,27 +110,29 @@ class Gpu:
             int(batch.restart),
             int(batch.arranged),
             stream=self.stream,
-            shared_bytes=kernels.step_shared_bytes(),
+            shared_bytes=cuda_kernels.step_shared_bytes(),
         )
 
     def observe(self, batch: Batch, seats: Any, out: Any) -> None:
         """Write the observations of these seats."""
         rows = _on_gpu(out)
-        common = (self._boxes, self._state_words, _on_gpu(seats))
+        common = (self._component_arrays, self._state_words, _on_gpu(seats))
         shape = {
-            "block": kernels.WARP * (batch.players + 1),  # a warp for each part of the observation
-            "games_in_block": kernels.WARP,
+            "block": cuda_kernels.WARP * (batch.players + 1),  # a warp for each part of the observation
+            "games_in_block": cuda_kernels.WARP,
             "stream": self._stream,
             "shared_bytes": self._observe_shared_bytes,
         }
         if rows.dtype == np.int8:
-            launch(kernels.observe_games_kernel, batch.games, *common, rows.view(np.int32), **shape)
+            launch(cuda_kernels.observe_games_kernel, batch.games, *common, rows.view(np.int32), **shape)
         else:
-            launch(kernels.observe_games_scaled_kernel, batch.games, *common, rows, self._scales, **shape)
+            launch(cuda_kernels.observe_games_scaled_kernel, batch.games, *common, rows, self._scales, **shape)
 
     def sample(self, batch: Batch, out: Any) -> None:
         """Write a random legal action for every game."""
-        launch(kernels.sample_games_kernel, batch.games, batch.masks, batch.choices, _on_gpu(out), stream=self.stream)
+        launch(
+            cuda_kernels.sample_games_kernel, batch.games, batch.masks, batch.choices, _on_gpu(out), stream=self.stream
+        )
 
     def check(self) -> None:
         """Raise if an action was not legal since the last check."""

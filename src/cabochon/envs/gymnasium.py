@@ -22,10 +22,10 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from cabochon.bots.bot import answer_of, close, start
+from cabochon.bots.protocol import answer_of, close, start
 from cabochon.bots.specs import parse_spec
-from cabochon.core.box import BOXES
 from cabochon.core.cards import VARIANTS
+from cabochon.core.components import COMPONENTS
 from cabochon.core.lockstep import outcome_value
 from cabochon.core.observation import observation_scales, observe
 from cabochon.core.rules import legal_mask
@@ -78,7 +78,7 @@ class SeatEnv(gymnasium.Env[Array, Any]):
         self._chosen_seat = seat
         self._specs = [parse_spec(name) for name in names]
         self._bots = [spec.make() for spec in self._specs]
-        self._box = BOXES[VARIANTS.index(variant)]
+        self._components = COMPONENTS[VARIANTS.index(variant)]
         self._scales = observation_scales(players)
         self._mask: Array = np.zeros(ACTIONS, dtype=np.int8)
         self._dtype = np.dtype(dtype)
@@ -118,12 +118,12 @@ class SeatEnv(gymnasium.Env[Array, Any]):
             game.play(answer_of(self._bots[number].choose(view, self._specs[number].limit), view).move)
         state = game.state
         self._mask = np.zeros(ACTIONS, dtype=np.int8)
-        legal_mask(state, self._box, self._mask, np.zeros(ACTIONS, dtype=np.int8))
+        legal_mask(state, self._components, self._mask, np.zeros(ACTIONS, dtype=np.int8))
         self._observation = np.zeros(len(self._scales), dtype=np.int8)
-        observe(state, self._box, self.seat, self._observation)
+        observe(state, self._components, self.seat, self._observation)
         if self._dtype == np.float32:
             self._observation = self._observation * self._scales
-        self._reward = float(outcome_value(state, self._box, self.seat))
+        self._reward = float(outcome_value(state, self._components, self.seat))
         return self._observation.copy(), self._info()
 
     def _info(self) -> dict[str, Any]:

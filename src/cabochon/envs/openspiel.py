@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from cabochon.core.box import BOXES
 from cabochon.core.cards import CARDS, VARIANTS
+from cabochon.core.components import COMPONENTS
 from cabochon.core.lockstep import outcome_value
 from cabochon.core.observation import observation_scales, observe, parts_of
 from cabochon.core.state import ACTIONS, BUY, MARKET, NO_PROGRESS_ROUNDS, RESERVE, State
@@ -158,8 +158,8 @@ class TableState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     def returns(self) -> list[float]:
         """What the end of the game is worth to each player; 0 while it goes on."""
         state = self.table.state
-        box = BOXES[state.variant]
-        return [float(outcome_value(state, box, seat)) for seat in range(self.table.players)]
+        components = COMPONENTS[state.variant]
+        return [float(outcome_value(state, components, seat)) for seat in range(self.table.players)]
 
     def seen_by(self, player: int) -> str:
         """All that the player has seen happen, the deal first."""
@@ -203,7 +203,7 @@ class TableObserver:
         """Write the observation of the player into `tensor`, and so into `dict`."""
         if not self._has_perfect_recall:
             record = state.table.state
-            observe(record, BOXES[record.variant], player, self._row)
+            observe(record, COMPONENTS[record.variant], player, self._row)
             np.multiply(self._row, self._scales, out=self.tensor)
 
     def string_from(self, state: TableState, player: int) -> str:

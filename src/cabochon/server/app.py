@@ -18,16 +18,16 @@ from starlette.requests import HTTPConnection
 from cabochon.fair import seed_bytes
 from cabochon.game import Options
 from cabochon.server import protocol
-from cabochon.server.analyses import Analyses, require_over
+from cabochon.server.analysis_jobs import Analyses, require_over
+from cabochon.server.bot_workers import Thinkers
 from cabochon.server.clocks import Deadlines
 from cabochon.server.connections import NOT_FOUND, TOO_MANY, Connection, TokenSockets
 from cabochon.server.conversation import Conversation, SocketCounts
-from cabochon.server.course import Course, Deal
+from cabochon.server.errors import Refusal
+from cabochon.server.history import history_of, moment_of, statistics_of
 from cabochon.server.lobby import Lobby
-from cabochon.server.observing import Metrics, Observed, tell
+from cabochon.server.messages import Audience, given_up
 from cabochon.server.page import Page
-from cabochon.server.past import history_of, moment_of, statistics_of
-from cabochon.server.refusal import Refusal
 from cabochon.server.replays import Replays
 from cabochon.server.security import (
     ANALYSES,
@@ -44,8 +44,8 @@ from cabochon.server.security import (
 from cabochon.server.settings import Settings
 from cabochon.server.store import BotToken, Guest, Store, digest_of, now
 from cabochon.server.tables import Services, Tables, table_info
-from cabochon.server.telling import Audience, given_up
-from cabochon.server.thinking import Thinkers
+from cabochon.server.telemetry import Metrics, Observed, tell
+from cabochon.server.timeline import Course, Deal
 from cabochon.version import RULES_VERSION, __version__
 
 TABLES_SHOWN = 50

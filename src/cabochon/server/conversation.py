@@ -11,11 +11,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from cabochon.server import protocol
 from cabochon.server.connections import NOT_YOURS, TOO_FAST, TOO_MANY, TOO_SLOW, Connection
-from cabochon.server.observing import Metrics, tell
-from cabochon.server.refusal import Refusal
+from cabochon.server.errors import Refusal
 from cabochon.server.security import Bucket
 from cabochon.server.settings import Limits
 from cabochon.server.tables import Table
+from cabochon.server.telemetry import Metrics, tell
 
 SECONDS_TO_CLOSE = 1.0
 PONG = protocol.Pong().model_dump_json()

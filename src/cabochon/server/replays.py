@@ -15,8 +15,8 @@ from dataclasses import replace
 from cabochon.errors import CabochonError, RecordError
 from cabochon.game import Game
 from cabochon.notation import Move
-from cabochon.server import protocol, telling
-from cabochon.server.refusal import Refusal
+from cabochon.server import messages, protocol
+from cabochon.server.errors import Refusal
 from cabochon.view import View
 
 MOST_DECISIONS = 2_000  # in a record; games between people have a tenth of it
@@ -70,12 +70,12 @@ def replay_of(game: Game, viewer: int | None) -> str:
     before: View | None = None
     for moment, move in moments(game):
         view = _seen(moment, viewer)
-        positions.append(telling.position_of(moment, view, len(positions)))
+        positions.append(messages.position_of(moment, view, len(positions)))
         if before is not None and move is not None:
-            steps.append(telling.told_step(move, len(positions) - 1, None, before, view))
+            steps.append(messages.told_step(move, len(positions) - 1, None, before, view))
         before = view
     if positions[-1].outcome is None:
-        outcome = telling.given_up(game)
+        outcome = messages.given_up(game)
         if outcome is not None:
             positions[-1] = positions[-1].model_copy(update={"outcome": protocol.Outcome.model_validate(outcome)})
     record = game.record(with_seed=game.seed is not None)

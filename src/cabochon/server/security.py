@@ -14,10 +14,10 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from cabochon.server.observing import Metrics, logger
+from cabochon.server.errors import Refusal
 from cabochon.server.protocol import Problem
-from cabochon.server.refusal import Refusal
 from cabochon.server.settings import Settings
+from cabochon.server.telemetry import Metrics, logger
 
 COOKIE = "cabochon_session"
 COOKIE_SECONDS = 400 * 24 * 60 * 60  # the longest that browsers keep one

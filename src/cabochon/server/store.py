@@ -22,8 +22,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from cabochon.game import Options
 from cabochon.server.clocks import Clock
-from cabochon.server.course import Deal, Entry
 from cabochon.server.migrations import upgrade
+from cabochon.server.timeline import Deal, Entry
 
 ID_BYTES = 12  # 96 bits: nobody guesses a table
 SECRET_BYTES = 32

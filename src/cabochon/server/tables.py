@@ -22,17 +22,17 @@ from cabochon.fair import commitment, seat_order, seed_bytes
 from cabochon.game import Options
 from cabochon.notation import Move
 from cabochon.server import protocol
+from cabochon.server.bot_workers import Thinkers
 from cabochon.server.clocks import Clock, Deadlines
 from cabochon.server.connections import Connection
-from cabochon.server.course import Course
+from cabochon.server.errors import Refusal
 from cabochon.server.lobby import Lobby
-from cabochon.server.observing import Metrics, logger, tell
-from cabochon.server.refusal import Refusal
+from cabochon.server.messages import LEVEL_OF_STAND_IN, Audience
 from cabochon.server.security import Bucket, Whereabouts
 from cabochon.server.settings import Settings
 from cabochon.server.store import ConflictError, Guest, Result, Seat, Store, StoredTable, new_id, now
-from cabochon.server.telling import LEVEL_OF_STAND_IN, Audience
-from cabochon.server.thinking import Thinkers
+from cabochon.server.telemetry import Metrics, logger, tell
+from cabochon.server.timeline import Course
 
 DEFAULT_LEVEL = "journeyman"
 RETRY_SECONDS = 1.0

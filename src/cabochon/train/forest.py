@@ -1,4 +1,4 @@
-"""A search tree for every game of a batch, grown side by side: the search of `bots.search` on a CPU or a GPU.
+"""A search tree for every game of a batch, grown side by side: the search of `search.engine` on a CPU or a GPU.
 
 Every call does one thing in all trees. `plant` starts them from what the seats that decide know, `walk` goes down
 each to a new node, `observe` writes the observations of these nodes, and `absorb` takes in what the network says of
@@ -15,14 +15,14 @@ import numpy as np
 
 from cabochon.bots.champion import fill_leaf
 from cabochon.bots.leaves import Leaves, Settings
-from cabochon.bots.search import Tree, absorb, collect, make_trees, plant
-from cabochon.core.box import BOX_ARRAYS, Box
 from cabochon.core.cards import VARIANTS
 from cabochon.core.compilation import jit
+from cabochon.core.components import COMPONENT_ARRAYS, Components
+from cabochon.core.information_set import hide
 from cabochon.core.lockstep import observe_games
 from cabochon.core.state import ACTIONS, STATE_DTYPE, Array, State
-from cabochon.core.views import hide
 from cabochon.envs.batch import Batch
+from cabochon.search.engine import Tree, absorb, collect, make_trees, plant
 
 BLOCK = 64  # threads: few, so that the trees are spread over the whole GPU
 
@@ -69,11 +69,11 @@ def tree_of(trees: Tree, game: int) -> Tree:
 
 
 @jit
-def plant_tree(tree: Tree, state: State, box: Box, seed: int, index: int) -> int:
+def plant_tree(tree: Tree, state: State, components: Components, seed: int, index: int) -> int:
     """Begin a tree from what the seat that decides knows of the state."""
     tree.states[0] = state
     hide(tree.states[0], int(state.seat))
-    return plant(tree, tree.states[0], box, seed, index)
+    return plant(tree, tree.states[0], components, seed, index)
 
 
 @jit
@@ -95,12 +95,19 @@ def read_root(tree: Tree, trust: float, gains: Array, values: Array) -> None:
 
 @jit
 def plant_trees(
-    first: int, last: int, trees: Tree, states: Array, boxes: Array, seed: int, planted: Array, waiting: Array
+    first: int,
+    last: int,
+    trees: Tree,
+    states: Array,
+    component_arrays: Array,
+    seed: int,
+    planted: Array,
+    waiting: Array,
 ) -> None:
     """Begin the trees first..last-1; tree number n is planted for the `planted[n]`th time."""
     for game in range(first, last):
         index = int(planted[game]) * len(planted) + game
-        waiting[game] = plant_tree(tree_of(trees, game), states[game], boxes[0], seed, index)
+        waiting[game] = plant_tree(tree_of(trees, game), states[game], component_arrays[0], seed, index)
         planted[game] += 1
 
 
@@ -109,7 +116,7 @@ def walk_trees(
     first: int,
     last: int,
     trees: Tree,
-    boxes: Array,
+    component_arrays: Array,
     settings: Settings,
     leaf_states: Array,
     leaf_seats: Array,
@@ -118,7 +125,7 @@ def walk_trees(
     """One simulation of each; `waiting` is 1 where there is a new node, whose state is copied."""
     for game in range(first, last):
         tree = tree_of(trees, game)
-        waiting[game] = collect(tree, boxes[0], settings, 1)
+        waiting[game] = collect(tree, component_arrays[0], settings, 1)
         if waiting[game] != 0:
             leaf_states[game] = tree.states[tree.leaves.nodes[0]]
             leaf_seats[game] = leaf_states[game].seat
@@ -144,7 +151,7 @@ def read_roots(first: int, last: int, trees: Tree, trust: float, gains: Array, v
 @cache
 def _kernel_of(function: Callable[..., None]) -> Any:
     """A CUDA kernel in which each thread calls the function for the tree of its number."""
-    from cabochon.core.kernels import cuda
+    from cabochon.core.cuda_kernels import cuda
 
     def kernel(trees: int, arguments: tuple[Any, ...]) -> None:
         tree = cuda.grid(1)
@@ -163,11 +170,11 @@ class Forest:
         self._seed = seed
         self._gpu: Any = None  # the module of kernels, where the batch is on a GPU
         if batch.device == "cuda":
-            from cabochon.core import kernels
+            from cabochon.core import cuda_kernels
 
-            self._gpu = kernels
-        boxes = np.array(BOX_ARRAYS[VARIANTS.index(batch.variant)])
-        self._boxes = self._put(boxes)
+            self._gpu = cuda_kernels
+        component_arrays = np.array(COMPONENT_ARRAYS[VARIANTS.index(batch.variant)])
+        self._component_arrays = self._put(component_arrays)
         samples = int(settings.root_futures)
         self.trees = make_trees(self._make, simulations + 1, 1, samples, (batch.games,))
         self._leaf_states = self._put(np.zeros(batch.games, STATE_DTYPE))
@@ -194,14 +201,16 @@ class Forest:
     def plant(self) -> None:
         """Begin every tree from what the seat that decides in its game knows; the roots wait for their values."""
         batch = self.batch
-        self._call(plant_trees, self.trees, batch.states, self._boxes, self._seed, self._planted, self._waiting)
+        self._call(
+            plant_trees, self.trees, batch.states, self._component_arrays, self._seed, self._planted, self._waiting
+        )
 
     def walk(self) -> None:
         """One simulation in every tree: most lead to a new node, which waits for its value."""
         self._call(
             walk_trees,
             self.trees,
-            self._boxes,
+            self._component_arrays,
             self._settings,
             self._leaf_states,
             self._leaf_seats,
@@ -212,12 +221,14 @@ class Forest:
         """Write the observations [games, features] of the nodes that wait; the rows of other trees are garbage."""
         kernels = self._gpu
         if kernels is None:
-            observe_games(self._leaf_states, self._boxes, self._leaf_seats, np.asarray(out), 0, self.batch.games)
+            observe_games(
+                self._leaf_states, self._component_arrays, self._leaf_seats, np.asarray(out), 0, self.batch.games
+            )
             return
         kernels.launch(
             kernels.observe_games_kernel,
             self.batch.games,
-            self._boxes,
+            self._component_arrays,
             self._leaf_states.view(np.int32),
             self._leaf_seats,
             self._array(out).view(np.int32),

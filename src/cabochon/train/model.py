@@ -14,10 +14,10 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from cabochon.bots.attention import HEADS, MARGIN, shapes_of
-from cabochon.bots.pieces import pieces_of
 from cabochon.core.observation import observation_scales
 from cabochon.core.state import ACTIONS, Array
+from cabochon.nn.encoding import pieces_of
+from cabochon.nn.transformer import HEADS, MARGIN, shapes_of
 
 ALIGNED = 8  # features: the matrix product units of a GPU are slow with rows that do not begin at 16 bytes
 HEAD_SCALE = 0.01  # of the last layer at first: a policy that favours nothing
@@ -38,7 +38,7 @@ def normal(rows: Any) -> Any:
 
 
 class Model:
-    """The network with attention over the pieces on the table (`bots.attention`)."""
+    """The network with attention over the pieces on the table (`nn.transformer`)."""
 
     def __init__(self, players: int, width: int, blocks: int, device: str) -> None:
         self.players, self.width, self.blocks = players, width, blocks
@@ -73,10 +73,10 @@ class Model:
         self._places = torch.tensor(places, device=device)
         self._block = self._plain_block
         if device == "cuda":
-            from cabochon.train import kernels  # which need a GPU
+            from cabochon.train import triton_kernels  # which need a GPU
 
-            if width in kernels.WIDTHS:
-                self._block = kernels.Block.apply
+            if width in triton_kernels.WIDTHS:
+                self._block = triton_kernels.Block.apply
 
     def begin(self, seed: int) -> None:
         """Random weights, with which every block at first hands on what it gets."""

@@ -1,7 +1,7 @@
 """A whole run of learning: checkpoints, log, picture, trials against fixed opponents, and the finished network.
 
 The folder of a run has `checkpoint.pt`, from which it goes on exactly, `log.jsonl`, `learning.svg` and
-`network.npz`, which `bots.network` plays with.
+`network.npz`, which `nn.weights` plays with.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from typing import Any
 
 import torch
 
-from cabochon.bots import attention, network
 from cabochon.core.cards import VARIANTS
 from cabochon.core.state import Array
 from cabochon.errors import CabochonError
-from cabochon.train.expert import ExpertLearner, ExpertSettings
+from cabochon.nn import transformer, weights
+from cabochon.train.distillation import PupilLearner, PupilSettings
+from cabochon.train.evaluation import try_out
+from cabochon.train.expert_iteration import ExpertLearner, ExpertSettings
 from cabochon.train.learner import Learner
 from cabochon.train.model import Model
 from cabochon.train.origin import NETWORK, origin
-from cabochon.train.picture import draw
+from cabochon.train.plot import draw
 from cabochon.train.ppo import PolicyLearner, PolicySettings
-from cabochon.train.pupil import PupilLearner, PupilSettings
-from cabochon.train.trial import try_out
 from cabochon.workers import Workers
 
 CHECKPOINT = "checkpoint.pt"
@@ -74,8 +74,8 @@ def _check(plan: Plan) -> None:
         )
     if (plan.teacher is None) == isinstance(settings, PupilSettings):
         raise TrainingError("expected a teacher for the settings of a pupil, and only for those")
-    if settings.width % attention.HEADS:
-        raise TrainingError(f"expected a width that {attention.HEADS} divides, got {settings.width}")
+    if settings.width % transformer.HEADS:
+        raise TrainingError(f"expected a width that {transformer.HEADS} divides, got {settings.width}")
     for name in ("smoothing", "value_smoothing"):
         smoothing = getattr(settings, name, 0.0)  # searches have no use for the first
         if not 0 <= smoothing <= 1:
@@ -84,7 +84,7 @@ def _check(plan: Plan) -> None:
 
 def _read(plan: Plan, file: Path) -> tuple[dict[str, Any], list[tuple[Array, Array]]]:
     """A network to start or learn from."""
-    about, matrices = network.read(file)
+    about, matrices = weights.read(file)
     most = plan.players
     is_teacher = file == plan.teacher
     if about["game"] != plan.variant or about["players"] > most or (is_teacher and about["players"] < most):
@@ -92,13 +92,13 @@ def _read(plan: Plan, file: Path) -> tuple[dict[str, Any], list[tuple[Array, Arr
             f"expected a network for {plan.variant} with {'' if is_teacher else 'up to '}{most} players, "
             f"got one for {about['game']} with {about['players']} in {file}"
         )
-    network.check(about, matrices, VARIANTS.index(plan.variant), about["players"], file)
+    weights.check(about, matrices, VARIANTS.index(plan.variant), about["players"], file)
     return about, matrices
 
 
 def _teacher_of(plan: Plan, file: Path) -> tuple[dict[str, Any], Model]:
     about, matrices = _read(plan, file)
-    model = Model(plan.players, matrices[0][0].shape[1], attention.blocks_of(matrices), plan.device)
+    model = Model(plan.players, matrices[0][0].shape[1], transformer.blocks_of(matrices), plan.device)
     model.put(matrices, plan.players)
     return about, model
 
@@ -141,7 +141,7 @@ class Run:
     def _start_from(self, file: Path) -> None:
         about, matrices = _read(self.plan, file)
         model = self.learner.model
-        width, blocks = matrices[0][0].shape[1], attention.blocks_of(matrices)
+        width, blocks = matrices[0][0].shape[1], transformer.blocks_of(matrices)
         if width != model.width or blocks > model.blocks:
             raise TrainingError(
                 f"expected up to {model.blocks} blocks of {model.width} units, got {blocks} of {width} in {file}"
@@ -196,7 +196,7 @@ class Run:
         (self.folder / LOG).write_text(rows, encoding="utf-8")
         title = f"{self.plan.variant}, {self.plan.players} players"
         (self.folder / PICTURE).write_text(draw(self._log, title), encoding="utf-8")
-        network.save(self.folder / NETWORK, self._variant, self.plan.players, self._matrices(), self._about())
+        weights.save(self.folder / NETWORK, self._variant, self.plan.players, self._matrices(), self._about())
 
     def _matrices(self) -> list[tuple[Array, Array]]:
         return self.learner.model.matrices()
@@ -253,7 +253,7 @@ class Run:
                 self.iterations = max(self.learner.iteration + 1, self.learner.iteration + int(left / pace))
             self.learner.measured()
 
-    def go(self) -> network.Network:
+    def go(self) -> weights.Network:
         """Learn to the end of the plan; the finished network."""
         plan, learner = self.plan, self.learner
         try:
@@ -276,4 +276,4 @@ class Run:
             self.save()
         finally:
             self._pool.close()
-        return network.load(self.folder / NETWORK, self._variant, plan.players)
+        return weights.load(self.folder / NETWORK, self._variant, plan.players)

@@ -1,0 +1,112 @@
+"""What comes in the components: all that differs between the two games, as one record of data.
+
+The rules take it as an argument instead of reading module constants, so that they need hardly a branch
+on the variant, and so that a CUDA kernel can keep it in shared memory: GPUs serve constants fast only
+while all threads read the same one.
+
+Cards and tiles are counted from 0 in the order of the data files, whose `id` column counts from 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cabochon.core.cards import (
+    CARD_LIST,
+    CARDS,
+    COLOUR_NAMES,
+    COLOURS,
+    MARVEL,
+    TILE_LIST,
+    TILES,
+    VARIANTS,
+)
+from cabochon.core.state import TAKE, TAKES, Array
+
+Components = np.record
+
+PILE_SETS = 1 << COLOURS
+UNPAYABLE = 0x7F
+
+COMPONENTS_DTYPE = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                # The cost, one byte a colour, the first colour lowest. One entry more, which NOTHING
+                # finds at -1: a price that nobody can pay.
+                ("price", np.int64, (CARDS + 1,)),
+                (
+                    "tile_faces",
+                    np.int16,
+                    (TILES,),
+                ),  # the faces of the same tile, itself too, as bits
+                ("cost", np.int8, (CARDS, COLOURS)),
+                ("bonus", np.int8, (CARDS,)),
+                ("points", np.int8, (CARDS,)),
+                ("tags", np.int8, (CARDS,)),
+                ("tile_needs", np.int8, (TILES, COLOURS)),
+                ("tile_points", np.int8, (TILES,)),
+                ("variant", np.int8),
+                ("tile_count", np.int8),
+                ("extra_tiles", np.int8),  # tiles laid out beyond one a player (SET-3, SET-4)
+                ("has_gauntlet", np.int8),  # Time Stones, and END-M1 in the place of END-B1
+                ("points_to_win", np.int8),  # END-B1, END-M1
+                # For each house rule and each set of colours in supply: the legal TAKE actions,
+                # ascending, and how many they are (TRN-2, TRN-4).
+                ("takes", np.int8, (2, PILE_SETS, len(TAKES))),
+                ("take_counts", np.int8, (2, PILE_SETS)),
+                ("take_colours", np.int8, (len(TAKES),)),  # of each TAKE action, as bits
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+def _legal_takes(piles: int, is_free: bool) -> list[int]:
+    most = min(3, piles.bit_count())
+    return [
+        TAKE + index
+        for index, colours in enumerate(TAKES)
+        if all(piles >> colour & 1 for colour in colours)
+        and (len(colours) == most or (is_free and len(colours) < most))
+    ]
+
+
+def _pack(variant: int) -> Array:
+    cards = CARD_LIST[variant]
+    tiles = TILE_LIST[variant]
+    component_arrays = np.recarray(1, dtype=COMPONENTS_DTYPE, buf=bytearray(COMPONENTS_DTYPE.itemsize))
+    components = component_arrays[0]
+    components.price[:CARDS] = [sum(n << 8 * i for i, n in enumerate(card.cost)) for card in cards]
+    components.price[CARDS] = UNPAYABLE
+    components.cost[:] = [card.cost for card in cards]
+    components.bonus[:] = [COLOUR_NAMES[variant].index(card.bonus) for card in cards]
+    components.points[:] = [card.points for card in cards]
+    components.tags[:] = [card.tags for card in cards]
+    for index, tile in enumerate(tiles):
+        components.tile_needs[index] = tile.needs
+        components.tile_points[index] = tile.points
+        components.tile_faces[index] = sum(1 << i for i, t in enumerate(tiles) if t.sheet == tile.sheet)
+    components.variant = variant
+    components.tile_count = len(tiles)
+    components.extra_tiles = 0 if variant == MARVEL else 1
+    components.has_gauntlet = int(variant == MARVEL)
+    components.points_to_win = 16 if variant == MARVEL else 15
+    components.take_colours[:] = [sum(1 << colour for colour in colours) for colours in TAKES]
+    for is_free in (False, True):
+        for piles in range(PILE_SETS):
+            takes = _legal_takes(piles, is_free)
+            components.takes[int(is_free), piles, : len(takes)] = takes
+            components.take_counts[int(is_free), piles] = len(takes)
+    component_arrays.setflags(write=False)
+    return component_arrays
+
+
+COMPONENT_ARRAYS = tuple(_pack(variant) for variant in range(len(VARIANTS)))  # each of length 1
+COMPONENTS: tuple[Components, ...] = tuple(component_arrays[0] for component_arrays in COMPONENT_ARRAYS)  # [variant]
+
+LEVEL_SIZES = tuple(sum(card.level == level for card in CARD_LIST[0]) for level in (1, 2, 3))
+LEVEL_STARTS = tuple(sum(LEVEL_SIZES[:level]) for level in range(3))
+FEWEST_CARDS_FOR_A_TILE = min(sum(tile.needs) for tiles in TILE_LIST for tile in tiles)

@@ -1,0 +1,159 @@
+"""Why a move is refused: the rule it breaks, what was expected, and what came."""
+
+from __future__ import annotations
+
+from cabochon.core.cards import COLOURS, MARVEL
+from cabochon.core.components import COMPONENTS
+from cabochon.core.rules import held_tokens, missing_tokens, purchasing_power
+from cabochon.core.state import (
+    ACT,
+    ALL_PASSED,
+    BUY,
+    BUY_HAND,
+    HAND,
+    NO_PROGRESS,
+    NOTHING,
+    OVER,
+    PASS,
+    PAY,
+    PENDING_BLIND,
+    PENDING_TILE,
+    RESERVE,
+    RESERVE_BLIND,
+    RETURN,
+    REVEAL,
+    TAKE_TWO,
+    TAKES,
+    TILE,
+    TOKEN_LIMIT,
+    WILD,
+    State,
+)
+from cabochon.errors import GameOverError, IllegalMoveError
+from cabochon.notation import TOKEN_NAMES, Move, place_text
+
+
+def refusal(state: State, move: Move) -> IllegalMoveError:
+    """The error for a move that is not legal in this state."""
+    phase = int(state.phase)
+    if phase == OVER:
+        return _over(state, move)
+    if phase == REVEAL:
+        return _reveal_due(state, move)
+    expected, rule = _expected_in(state)
+    if MOVE_PHASES[move.kind] != phase:
+        return IllegalMoveError(f"expected {expected}, got {str(move)!r}", rule)
+    reason, rule = {ACT: _act, PAY: _pay, RETURN: _return, TILE: _tile}[phase](state, move)
+    return IllegalMoveError(f"{reason}; got {str(move)!r}", rule)
+
+
+MOVE_PHASES = {
+    "take": ACT,
+    "buy": ACT,
+    "reserve": ACT,
+    "pass": ACT,
+    "wild": PAY,
+    "pay": PAY,
+    "return": RETURN,
+    "tile": TILE,
+}
+
+
+def _over(state: State, move: Move) -> GameOverError:
+    if state.ending in (ALL_PASSED, NO_PROGRESS):
+        rule = "STL-1"
+    else:
+        rule = "END-M2" if state.variant == MARVEL else "END-B1"
+    return GameOverError(f"the game is over: expected no further move, got {str(move)!r}", rule)
+
+
+def _reveal_due(state: State, move: Move) -> IllegalMoveError:
+    pending = int(state.pending)
+    if pending < PENDING_BLIND:
+        where, rule = f"a card at {place_text(pending)}", "CRD-3"
+    elif pending < PENDING_TILE:
+        where, rule = f"a card of level {pending - PENDING_BLIND + 1} drawn blind", "RSV-1"
+    else:
+        where, rule = "a tile", "SET-4" if state.variant == MARVEL else "SET-3"
+    return IllegalMoveError(f"expected the reveal of {where} first, got {str(move)!r}", rule)
+
+
+def _expected_in(state: State) -> tuple[str, str]:
+    """What the phase asks for, and the rule that does."""
+    excess = held_tokens(state, int(state.seat)) - TOKEN_LIMIT
+    return {
+        ACT: ("to take, reserve, buy, or, if none is possible, pass", "TRN-1"),
+        PAY: ("the choice of wilds to pay with, or 'pay'", "BUY-3"),
+        RETURN: (f"the return of {excess} more token{'s' if excess != 1 else ''}", "LIM-1"),
+        TILE: ("the choice of a tile", "LOC-2" if state.variant == MARVEL else "NOB-3"),
+    }[int(state.phase)]
+
+
+def _act(state: State, move: Move) -> tuple[str, str]:
+    action = move.action
+    if action < BUY:
+        return _take(state, move)
+    if action < RESERVE:
+        return _buy(state, action - BUY)
+    if action < PASS:
+        return _reserve(state, action - RESERVE)
+    return "a player passes only with no other legal action", "TRN-9"
+
+
+def _take(state: State, move: Move) -> tuple[str, str]:
+    names = TOKEN_NAMES[state.variant]
+    if move.action >= TAKE_TWO:
+        colour = move.action - TAKE_TWO
+        left = int(state.supply[colour])
+        return f"two alike need a pile of at least 4, and {names[colour]} has {left}", "TRN-5"
+    colours = TAKES[move.action]
+    empty = [names[colour] for colour in colours if state.supply[colour] == 0]
+    if empty:
+        return f"no {' and no '.join(empty)} left in the supply", "TRN-2"
+    piles = sum(state.supply[colour] > 0 for colour in range(COLOURS))
+    most = min(3, piles)
+    colours_text = "1 colour" if most == 1 else f"{most} different colours"
+    piles_text = "1 pile is" if piles == 1 else f"{piles} piles are"
+    return f"expected exactly {colours_text}, since {piles_text} not empty", "TRN-4"
+
+
+def _buy(state: State, source: int) -> tuple[str, str]:
+    seat = int(state.seat)
+    if source < BUY_HAND - BUY:
+        card = int(state.market[source])
+        if card == NOTHING:
+            return f"the place {place_text(source)} is empty", "CRD-4"
+    else:
+        place = source - (BUY_HAND - BUY)
+        card = int(state.hand[seat, place])
+        if card == NOTHING:
+            held = sum(int(card) != NOTHING for card in state.hand[seat, :HAND])
+            return f"expected a reserved card from h1 to h{HAND} that is there; there are {held}", "TRN-8"
+    missing = missing_tokens(int(COMPONENTS[state.variant].price[card]), purchasing_power(state, seat))
+    wilds = int(state.tokens[seat, WILD])
+    has = {0: "no wild is", 1: "1 wild is"}.get(wilds, f"{wilds} wilds are")
+    return f"the card costs {missing} more than bonuses and coloured tokens cover, and {has} in hand", "BUY-2"
+
+
+def _reserve(state: State, source: int) -> tuple[str, str]:
+    if state.hand[state.seat, HAND - 1] != NOTHING:
+        return f"at most {HAND} reserved cards", "RSV-4"
+    if source < RESERVE_BLIND - RESERVE:
+        return f"the place {place_text(source)} is empty", "CRD-4"
+    return f"the deck of level {source - (RESERVE_BLIND - RESERVE) + 1} is empty", "RSV-1"
+
+
+def _pay(state: State, move: Move) -> tuple[str, str]:
+    return (
+        f"a wild may stand in only for a {move.colours[0]} token that is being paid, and wilds are chosen in "
+        "the order of the colours",
+        "BUY-3",
+    )
+
+
+def _return(state: State, move: Move) -> tuple[str, str]:
+    return f"expected a token that is in hand, and there is no {move.colours[0]}", "LIM-2"
+
+
+def _tile(state: State, move: Move) -> tuple[str, str]:
+    return "expected a tile whose bonuses are met", "LOC-1" if state.variant == MARVEL else "NOB-1"

@@ -1,0 +1,103 @@
+"""How well a network plays by its bare policy against a fixed opponent: many games in lockstep on one core.
+
+This module needs no PyTorch, so that a process of its own can play while a GPU learns. It calls the compiled functions
+one by one, as the bots do: compiled together once more, they would take longer to compile than to play.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cabochon.bots.evaluation import greedy_weights, new_scratch, outcome_values, value_actions
+from cabochon.core.canonical import canonicalize
+from cabochon.core.components import COMPONENTS
+from cabochon.core.information_set import hide, legal_actions_in_view
+from cabochon.core.observation import observe
+from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
+from cabochon.core.rules import deal, play_action
+from cabochon.core.state import ACTIONS, OVER, SEATS, Array, State, new_states
+from cabochon.nn.transformer import evaluate
+from cabochon.nn.weights import Network, best_action, from_matrices
+
+OPPONENTS = ("random", "greedy")
+LOCKSTEP = 64  # games that a batch of the network serves
+
+
+class Trial:
+    """Games of a network against opponents of one kind; deal number n is played from every seat in turn."""
+
+    def __init__(self, network: Network, opponent: str, seed: int) -> None:
+        if opponent not in OPPONENTS:
+            raise ValueError(f"expected an opponent of {', '.join(OPPONENTS)}, got {opponent!r}")
+        self._network = network
+        self._is_greedy = opponent == "greedy"
+        self._seed = seed
+        self._components = COMPONENTS[network.variant]
+        self._weights = greedy_weights(network.variant)
+        self._sight = network.new_sight(LOCKSTEP)
+        self._scratch = new_scratch()
+        self._actions = np.zeros(ACTIONS, np.int64)
+        self._values = np.zeros((ACTIONS, SEATS))
+        self._views = new_states(1)
+
+    def play(self, first: int, count: int) -> float:
+        """How many of so many games, from number `first` on, the network wins; shared victories in part."""
+        network, components = self._network, self._components
+        states = new_states(count)
+        streams = np.zeros((count, STREAM_WORDS), STREAM_DTYPE)
+        seats = [number % network.players for number in range(first, first + count)]
+        for game in range(count):
+            seed_stream(streams[game], self._seed, (first + game) // network.players)
+            deal(states[game], components, network.players, 0, 1, streams[game])
+            canonicalize(states[game])
+        going = list(range(count))
+        while going:
+            for game in going:
+                self._play_opponents(states[game], seats[game], streams[game])
+            going = [game for game in going if states[game].phase != OVER]
+            for row, game in enumerate(going):
+                observe(states[game], components, seats[game], self._sight.features[row])
+            if going:
+                evaluate(network.attention, self._sight, len(going))
+            for row, game in enumerate(going):
+                legal = legal_actions_in_view(states[game], components, self._actions)
+                action = best_action(self._sight.outputs[row], self._actions, legal)
+                self._play(states[game], action, streams[game])
+        won = 0.0
+        for game in range(count):
+            outcome_values(states[game], components, self._values[0])
+            won += float(self._values[0, seats[game]])
+        return won
+
+    def _play_opponents(self, state: State, own: int, stream: Array) -> None:
+        """Play a game on to the network's next decision or its end."""
+        while state.phase != OVER and int(state.seat) != own:
+            self._play(state, self._opponents_choice(state, stream), stream)
+
+    def _play(self, state: State, action: int, stream: Array) -> None:
+        """Play on arranged tables, as the network has learned to."""
+        play_action(state, self._components, action, stream)
+        canonicalize(state)
+
+    def _opponents_choice(self, state: State, stream: Array) -> int:
+        seat = int(state.seat)
+        if not self._is_greedy:
+            legal = legal_actions_in_view(state, self._components, self._actions)
+            return int(self._actions[random_below(stream, legal)])
+        self._views[0] = state
+        view = self._views[0]
+        hide(view, seat)
+        legal = value_actions(view, self._components, self._weights, self._scratch, self._actions, self._values)
+        return int(self._actions[int(np.argmax(self._values[:legal, seat]))])
+
+
+def win_share(network: Network, opponent: str, games: int, seed: int) -> float:
+    """The share of games that the bare policy wins against opponents of one kind, from all seats alike."""
+    trial = Trial(network, opponent, seed)
+    return sum(trial.play(first, min(LOCKSTEP, games - first)) for first in range(0, games, LOCKSTEP)) / games
+
+
+def try_out(variant: int, players: int, matrices: list[tuple[Array, Array]], games: int, seed: int) -> dict[str, float]:
+    """The win shares of layers against each opponent."""
+    network = from_matrices(variant, players, matrices, {})
+    return {opponent: win_share(network, opponent, games, seed) for opponent in OPPONENTS}

@@ -1,0 +1,315 @@
+"""What a bot thinks of games that are over."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import threading
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
+
+import pytest
+
+from cabochon import Game, Move, Options
+from cabochon.analysis import Decision, Judgement, analyse, decisions
+from cabochon.bots.protocol import Limit
+from cabochon.server import analysis_jobs, protocol
+from cabochon.server.analysis_jobs import Analyses
+from cabochon.server.bot_workers import Thinkers
+from cabochon.server.errors import Refusal
+from cabochon.server.replays import replay_of
+from tests.cli.command import eager_move
+from tests.playing import random_game
+from tests.server.running import SECONDS, Client, RunningServer, error_of, running, settings_for
+from tests.server.test_games import play_out
+
+FEW = 40  # nodes, but enough for a bot to look ahead
+
+
+@pytest.fixture(scope="module")
+def quick_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    with running(settings_for(tmp_path_factory.mktemp("server"), analysis_nodes=FEW)) as server:
+        yield server
+
+
+def complete(ask: Callable[[], str]) -> protocol.Analysis:
+    """Ask until the bot has come to the end."""
+    while True:
+        told = protocol.Analysis.model_validate_json(ask())
+        assert len(told.judgements) == told.decisions or not told.is_complete
+        if told.is_complete:
+            return told
+
+
+def test_a_table_is_analysed_when_its_game_is_over_and_not_before(quick_server: RunningServer) -> None:
+    with Client(quick_server.url, "Ada") as ada, Client(quick_server.url) as stranger:
+        table = ada.open_table("me", "novice")
+        address = f"/api/tables/{table.id}/analysis"
+        early = ada.http.get(address)
+        assert (early.status_code, error_of(early).code) == (409, "not_playing")
+        steps = [step for step in play_out(ada, table.id) if isinstance(step, protocol.Step)]
+        told = complete(lambda: stranger.http.get(address).text)
+
+        record = ada.http.get(f"/api/tables/{table.id}/record").text
+        found = list(analyse(record, "champion", Limit(nodes=FEW)))
+        assert [judgement.seq for judgement in told.judgements] == [judgement.number for judgement in found]
+        for judgement, expected in zip(told.judgements, found, strict=True):
+            step = steps[judgement.seq - 1]
+            assert (judgement.seat, step.seq, str(expected.played)) == (step.seat, judgement.seq, step.move)
+            assert judgement.loss == pytest.approx(expected.loss, abs=1e-4)
+            assert judgement.win_probabilities == pytest.approx(expected.win_probabilities, abs=1e-4)
+            best = judgement.best
+            assert (step.move if best is None else best.move) == str(expected.best)
+            if best is not None and best.kind == "buy":
+                assert best.is_card_bought
+            line = [str(move) for move in expected.line[1 : len(judgement.line) + 1]]
+            assert [step.move for step in judgement.line] == line
+            assert best is not None or not line
+        assert any(judgement.line for judgement in told.judgements)
+        assert complete(lambda: stranger.http.post("/api/analyses", json={"record": record}).text) == told
+
+
+def test_a_record_must_be_of_a_game_that_is_over(quick_server: RunningServer) -> None:
+    with Client(quick_server.url) as stranger:
+
+        def refused(record: str) -> tuple[int, str]:
+            answer = stranger.http.post("/api/analyses", json={"record": record})
+            return answer.status_code, error_of(answer).code
+
+        game = random_game(Options("marvel", 3), 5, 12)
+        assert refused(game.record()) == (409, "not_playing")
+        assert refused("hello") == (422, "bad_record")
+        game.forfeit(1, "left")
+        told = complete(lambda: stranger.http.post("/api/analyses", json={"record": game.record()}).text)
+        assert told.decisions == len(list(decisions(game)))
+
+
+class Gated(Thinkers):
+    """Thinks about a decision when it is let, and says that nothing was lost; about some it fails.
+
+    Where it has `others`, each decision is told as if one of these had been played, and the played one was better;
+    what it then expected is in `lines`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.may_think = threading.Semaphore(0)
+        self.thought: list[str] = []
+        self.fails = False
+        self.others: dict[int, Move] = {}
+        self.lines: dict[int, tuple[Move, ...]] = {}
+
+    def _judge(self, decision: Decision) -> Judgement:
+        self.may_think.acquire()
+        self.thought.append(f"decision {decision.number}")
+        if self.fails:
+            raise RuntimeError("no idea")
+        view, best = decision.view, decision.played
+        played = self.others.get(decision.number, best)
+        even = (0.5,) * view.players
+        line = self.lines.get(decision.number, ())
+        return Judgement(decision.number, view.round, view.seat, played, best, even, 0.0, line)
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cabochon.server.analysis_jobs.PATIENCE_SECONDS", 0.05)
+
+
+def with_thinkers(work: Callable[[Analyses, Gated], Awaitable[None]]) -> None:
+    async def run() -> None:
+        with closing(Gated()) as thinkers:
+            kept = Analyses(thinkers)
+            try:
+                await work(kept, thinkers)
+            finally:
+                thinkers.may_think.release(10**6)
+                await kept.close()
+
+    asyncio.run(run())
+
+
+def test_one_address_has_one_analysis_at_a_time_and_all_share_what_was_found() -> None:
+    one, other, third = (short_game(seed) for seed in (1, 2, 3))
+
+    async def work(kept: Analyses, thinkers: Gated) -> None:
+        await kept.of_game(one, "ada")
+        with pytest.raises(Refusal, match="one analysis at a time") as refused:
+            await kept.of_game(other, "ada")
+        assert refused.value.code == "too_fast"
+        await kept.of_game(one, "ada")  # the same one goes on
+        await kept.of_game(other, "bo")
+        thinkers.may_think.release(10**6)
+        first = await finished(kept, one, "bo")
+        await finished(kept, other, "ada")
+        thought = len(thinkers.thought)
+        assert thought == len(list(decisions(one))) + len(list(decisions(other)))
+        assert await kept.of_game(Game.from_record(one.record()), "cy") == first
+        assert len(thinkers.thought) == thought
+        await kept.of_game(third, "ada")
+
+    with_thinkers(work)
+
+
+def test_a_bot_waits_for_at_most_one_decision_of_an_analysis() -> None:
+    game = short_game(1)
+
+    async def work(kept: Analyses, thinkers: Gated) -> None:
+        await kept.of_game(game, "ada")
+        view = Game("splendor", seed=1).view(0)
+        moves = [asyncio.create_task(thinkers.choose("novice", view, name)) for name in ("bo", "ada")]
+        await asyncio.sleep(0)
+        thinkers.may_think.release(2)
+        await asyncio.wait_for(asyncio.gather(*moves), SECONDS)
+        assert len(thinkers.thought) <= 2 < len(list(decisions(game)))
+
+    with_thinkers(work)
+
+
+def test_a_bot_that_fails_is_asked_again_the_next_time() -> None:
+    game = short_game(1)
+
+    async def work(kept: Analyses, thinkers: Gated) -> None:
+        thinkers.fails = True
+        thinkers.may_think.release(1)
+        with pytest.raises(Refusal, match="the analysis failed") as refused:
+            await finished(kept, game, "ada")
+        assert refused.value.code == "unavailable"
+        thinkers.fails = False
+        thinkers.may_think.release(10**6)
+        await finished(kept, game, "ada")
+
+    with_thinkers(work)
+
+
+def is_blind(step: protocol.Step) -> bool:
+    return step.kind == "reserve" and "." not in (step.place or "")
+
+
+def foreseeable(steps: list[protocol.Step]) -> list[protocol.Step]:
+    """Those before the first that is about a card which came up, or was drawn, since the first of them."""
+    unknown: set[tuple[int | None, str]] = set()
+    for number, step in enumerate(steps):
+        hand = (step.seat, "h")
+        place = hand if (step.place or "").startswith("h") else (None, step.place or "")
+        if place in unknown:
+            return steps[:number]
+        if step.revealed is not None:
+            unknown.add((None, step.revealed.place))
+        if is_blind(step):
+            unknown.add(hand)
+    return steps
+
+
+def until_its_next_turn_is_over(steps: list[protocol.Step]) -> list[protocol.Step]:
+    first = steps[0]
+    return [step for step in steps if (step.round, step.seat) <= (first.round + 1, first.seat)]
+
+
+@pytest.mark.parametrize("variant", ["splendor", "marvel"])
+def test_a_better_move_and_what_follows_are_told_with_all_that_could_be_foreseen_and_no_more(variant: str) -> None:
+    game = Game(variant, players=3, payment="automatic", seed=3)
+    while not game.is_over:
+        draws = [move for move in game.legal_moves if move.kind == "reserve" and "." not in str(move)]
+        game.play(draws[0] if draws and game.round % 6 == 2 else eager_move(game))
+    steps = protocol.Replay.model_validate_json(replay_of(game, None)).steps
+
+    async def work(kept: Analyses, thinkers: Gated) -> None:
+        found = list(decisions(game))
+        for decision in found:
+            thinkers.others[decision.number] = next(m for m in decision.view.legal_moves if m != decision.played)
+            line = [Move.from_text(step.move, variant) for step in foreseeable(steps[decision.number - 1 :])]
+            thinkers.lines[decision.number] = tuple(line)
+        thinkers.may_think.release(10**6)
+        told = protocol.Analysis.model_validate_json(gzip.decompress(await finished(kept, game, "ada")))
+        assert len(told.judgements) == len(found)
+        for judgement in told.judgements:
+            following = foreseeable(until_its_next_turn_is_over(steps[judgement.seq - 1 :]))
+            assert [judgement.best, *judgement.line] == [
+                step.model_copy(update={"revealed": None} | ({"card": None} if is_blind(step) else {}))
+                for step in following
+            ]
+        better = [judgement.best for judgement in told.judgements if judgement.best is not None]
+        assert any(step.kind == "reserve" and step.card and step.gained for step in better)
+        assert any(step.kind == "reserve" and not step.card and step.gained for step in better)
+        assert any(step.kind == "buy" and step.tiles for step in better)
+        assert max(len(judgement.line) for judgement in told.judgements) > 2
+        assert {len({step.seat for step in judgement.line}) for judgement in told.judgements} == {0, 1, 2, 3}
+
+    with_thinkers(work)
+
+
+def test_only_so_many_games_are_looked_at_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis_jobs, "MOST_AT_A_TIME", 2)
+    monkeypatch.setattr(analysis_jobs, "MOST_KEPT", 0)
+    one, other, third = (short_game(seed) for seed in (1, 2, 3))
+    threads = []
+
+    def prepared(game: Game) -> Iterator[Decision]:
+        threads.append(threading.current_thread())
+        time.sleep(0.02)  # in which another thread would begin with the other game
+        return decisions(game)
+
+    monkeypatch.setattr(analysis_jobs, "decisions", prepared)
+
+    async def work(kept: Analyses, thinkers: Gated) -> None:
+        complaints: list[object] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
+        await asyncio.gather(kept.of_game(one, "ada"), kept.of_game(other, "bo"))
+        assert len(set(threads)) == 1
+        with pytest.raises(Refusal, match="at most 2 analyses at a time") as refused:
+            await kept.of_game(third, "cy")
+        assert refused.value.code == "busy"
+        await kept.of_game(other, "cy")  # one that goes on is for all
+        thinkers.fails = True
+        thinkers.may_think.release(1)
+        with pytest.raises(Refusal, match="the analysis failed"):
+            await finished(kept, one, "ada")
+        await kept.of_game(third, "cy")
+        assert complaints == []
+
+    with_thinkers(work)
+
+
+def test_only_so_many_games_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis_jobs, "MOST_KEPT", 2)
+
+    async def work(kept: Analyses, thinkers: Gated) -> None:
+        thinkers.may_think.release(10**6)
+        games = [short_game(seed) for seed in (1, 2, 3)]
+        for game in games:
+            await finished(kept, game, "ada")
+        thought = len(thinkers.thought)
+        for game in games[1:]:
+            await finished(kept, game, "ada")
+        assert len(thinkers.thought) == thought
+        await finished(kept, games[0], "ada")
+        assert len(thinkers.thought) > thought
+
+    with_thinkers(work)
+
+
+def test_a_game_of_endless_decisions_is_not_analysed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis_jobs, "MOST_DECISIONS", 4)
+
+    async def work(kept: Analyses, _: Gated) -> None:
+        with pytest.raises(Refusal, match="at most 4 decisions, got 6"):
+            await kept.of_game(short_game(1), "ada")
+
+    with_thinkers(work)
+
+
+def short_game(seed: int) -> Game:
+    """A game that was given up soon."""
+    game = random_game(Options(), seed, 6)
+    game.forfeit(0, "left")
+    return game
+
+
+async def finished(kept: Analyses, game: Game, whom: str) -> bytes:
+    """The whole analysis."""
+    while True:
+        packed = await kept.of_game(game, whom)
+        if protocol.Analysis.model_validate_json(gzip.decompress(packed)).is_complete:
+            return packed

@@ -1,0 +1,129 @@
+"""What a viewer is told."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cabochon import Options, View
+from cabochon.core.cards import CARD_LIST, VARIANTS
+from cabochon.fair import commitment
+from cabochon.server import messages, protocol
+from cabochon.server.store import Seat, StoredTable
+from cabochon.server.tables import table_info
+from cabochon.server.timeline import Course
+from tests.playing import all_options, seeds
+from tests.server.test_timeline import AT, new_course, random_course
+
+
+def position_of(course: Course, viewer: int | None) -> protocol.Position:
+    return protocol.Position.model_validate_json(position_json(course, viewer))
+
+
+def position_json(course: Course, viewer: int | None) -> str:
+    return messages.Perspective(course, course.game.view(viewer), may_move=True).position(AT)
+
+
+@settings(max_examples=40)
+@given(all_options, seeds, st.integers(0, 120))
+def test_a_position_is_the_view_and_what_follows_from_it(options: Options, seed: int, length: int) -> None:
+    course = random_course(options, seed, length)
+    for viewer in (None, *range(options.players)):
+        view = course.game.view(viewer)
+        position = position_of(course, viewer)
+        assert View.from_dict(json.loads(position.view.model_dump_json())) == view
+        assert [move.move for move in position.legal] == [str(move) for move in view.legal_moves]
+        assert position.can_undo == course.can_undo(viewer, AT)
+        assert (position.outcome is None) == (not course.game.is_over)
+        check_prices(position, view)
+        for progress, seat in zip(position.progress, view.seats, strict=True):
+            check_progress(progress, seat.qualifies, options.variant)
+
+
+def check_prices(position: protocol.Position, view: View) -> None:
+    """Exactly what is affordable may be bought, and what is due, missing and covered adds up."""
+    if view.viewer is None or view.phase == "over":
+        assert position.prices == []
+        return
+    seat = view.seats[view.viewer]
+    cards = CARD_LIST[VARIANTS.index(view.variant)]
+    if view.viewer == view.seat and view.phase == "act":
+        assert {price.place for price in position.prices if price.is_affordable} == {
+            move.place for move in position.legal if move.kind == "buy"
+        }
+    for price in position.prices:
+        cost = cards[price.card - 1].cost
+        for name, amount in zip(seat.bonuses, cost, strict=True):
+            assert price.due.get(name, 0) == max(0, amount - seat.bonuses[name])
+            assert price.missing.get(name, 0) == max(0, price.due.get(name, 0) - seat.tokens[name])
+        assert price.wilds == sum(price.missing.values())
+
+
+def check_progress(progress: protocol.Progress, qualifies: bool, variant: str) -> None:
+    is_met = progress.points >= progress.points_needed
+    if variant == "marvel":
+        is_met = is_met and progress.has_time and len(progress.colours) == 5
+    assert progress.qualifies == qualifies == is_met
+    assert progress.needs_time == progress.needs_colours == (variant == "marvel")
+
+
+@settings(max_examples=15)
+@given(all_options, seeds, st.integers(0, 30), st.sets(st.sampled_from([None, 0, 1])))
+def test_what_is_told_at_once_and_step_by_step_is_the_same(
+    options: Options, seed: int, since: int, viewers: set[int | None]
+) -> None:
+    course = random_course(options, seed, 30)
+    moments = [Course(course.deal, course.entries[:seq]) for seq in range(course.seq + 1)]
+    since = min(since, course.seq)
+    table = info_of(course)
+    early, late = messages.Audience(moments[since], may_move=True), messages.Audience(course, may_move=True)
+    told = [early.follow(moment, viewers, AT) for moment in moments[since + 1 :]]
+    for viewer in viewers:
+        for asked in (since, 0, since):
+            assert early.sync(viewer, table, asked, AT) == late.sync(viewer, table, asked, AT)
+        sync = protocol.SERVER_MESSAGES.validate_json(late.sync(viewer, table, since, AT))
+        moved = [protocol.SERVER_MESSAGES.validate_json(messages[viewer]) for messages in told]
+        assert [message.happening for message in moved] == sync.happenings
+        assert all(
+            message.position == position_of(moment, viewer)
+            for message, moment in zip(moved, moments[since + 1 :], strict=True)
+        )
+
+
+def info_of(course: Course) -> protocol.TableInfo:
+    seats = (Seat("person", 'A "B" \\ </script>', "a"), *[Seat("bot", "Expert", None, "expert")] * 3)
+    options = course.deal.options
+    stored = StoredTable("table", "a", options, course.deal.seed, seats[: options.players], "playing", AT)
+    return table_info(stored, "a", course.seq, {0})
+
+
+def test_a_sync_is_a_message_of_the_protocol() -> None:
+    course = random_course(Options("marvel", 3), 5, 10)
+    info = info_of(course)
+    sync = protocol.SERVER_MESSAGES.validate_json(messages.Audience(course, may_move=True).sync(0, info, 8, AT))
+    assert isinstance(sync, protocol.Sync)
+    assert sync.table == info
+    assert [happening.seq for happening in sync.happenings] == [9, 10]
+    assert info.commitment == commitment(course.deal.seed)
+    assert [seat.is_connected for seat in info.seats] == [True, False, False]
+
+
+def test_nobody_moves_while_seats_are_open() -> None:
+    course = new_course(Options(), 1)
+    message: dict[str, Any] = json.loads(messages.Audience(course, may_move=False).sync(0, info_of(course), 0, AT))
+    assert message["position"]["legal"] == message["position"]["view"]["legal_moves"] == []
+
+
+@pytest.mark.parametrize("viewer", [None, 0, 1])
+def test_the_seed_is_told_when_the_game_is_over_and_not_before(viewer: int | None) -> None:
+    course = random_course(Options(), 2, 10_000)
+    secret = course.deal.seed.hex()
+    assert course.game.is_over
+    for length in range(0, course.seq, 7):
+        part = Course(course.deal, course.entries[:length])
+        assert secret not in position_json(part, viewer)
+    assert secret in position_json(course, viewer)
