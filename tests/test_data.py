@@ -268,8 +268,8 @@ def test_the_box_has_the_tiles_of_the_data_files(variant: int) -> None:
 def test_the_box_is_frozen(variant: int) -> None:
     for name in COMPONENT_ARRAYS[variant].dtype.names or ():
         with pytest.raises(ValueError, match="read-only"):
-            COMPONENT_ARRAYS[variant][name][...] = 1
-        field = COMPONENTS[variant][name]
+            getattr(COMPONENT_ARRAYS[variant], name)[...] = 1
+        field = getattr(COMPONENTS[variant], name)
         if isinstance(field, np.ndarray):
             with pytest.raises(ValueError, match="read-only"):
                 field[...] = 1

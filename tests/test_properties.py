@@ -193,7 +193,7 @@ def rotate_seats(state: State) -> State:
     players = int(state.players)
     other = copy_state(state)
     for name in ("tokens", "bonuses", "points", "cards", "tags", "hand", "blind"):
-        other[name][:players] = np.roll(state[name][:players], 1, axis=0)
+        getattr(other, name)[:players] = np.roll(getattr(state, name)[:players], 1, axis=0)
     other.seat = (int(state.seat) + 1) % players
     for place in range(TILE_PLACES):
         if state.tile_owner[place] != NOTHING:

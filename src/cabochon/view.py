@@ -184,8 +184,7 @@ def _record_layout() -> tuple[struct.Struct, list[tuple[str, int, tuple[int, ...
     """How to read a record at once: its format, and for each field its name, where it begins and its shape."""
     letters = {1: "b", 2: "h", 4: "i", 8: "q"}
     layout, fields, start = "=", [], 0
-    for name in STATE_DTYPE.names or ():
-        kind = STATE_DTYPE[name]
+    for name, (kind, *_) in (STATE_DTYPE.fields or {}).items():
         count = int(np.prod(kind.shape))
         layout += f"{count}{letters[kind.base.itemsize]}"
         fields.append((name, start, kind.shape))

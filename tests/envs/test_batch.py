@@ -11,7 +11,7 @@ from cabochon import CabochonError, IllegalMoveError, OptionsError
 from cabochon.core.cards import VARIANTS
 from cabochon.core.components import COMPONENTS
 from cabochon.core.lockstep import outcome_value
-from cabochon.core.observation import observation_scales, observe
+from cabochon.core.observation import new_observation, observation_scales, observe
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
 from cabochon.core.rules import deal, legal_actions, place_of, play_action
 from cabochon.core.state import ACTIONS, ALL_PASSED, OVER, WON, Array, State, new_state
@@ -50,7 +50,7 @@ def test_a_batch_plays_the_same_games_as_one_at_a_time(variant: str, players: in
     singles = [Single(variant, players, int(seed)) for seed in seeds]
     chooser = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
     seed_stream(chooser, 1, 0)
-    row = np.zeros(batch.features, dtype=np.int8)
+    row = new_observation(batch.players)
     ended = 0
     while ended < 6:
         observations = batch.observe()
@@ -141,7 +141,7 @@ def test_floats_are_the_integers_scaled() -> None:
 def test_other_seats_can_observe() -> None:
     batch = Batch(players=3, games=4, seed=1, dtype="int8")
     others = (batch.seats + 1) % 3
-    row = np.zeros(batch.features, dtype=np.int8)
+    row = new_observation(batch.players)
     for game, observed in enumerate(batch.observe(seats=others)):
         observe(batch.states[game], COMPONENTS[0], int(others[game]), row)
         assert observed.tolist() == row.tolist()

@@ -9,7 +9,7 @@ from cabochon.core.canonical import canonicalize, translate_action
 from cabochon.core.cards import LEVELS, MARVEL, SPLENDOR
 from cabochon.core.components import COMPONENTS
 from cabochon.core.information_set import hide
-from cabochon.core.observation import observation_size, observe
+from cabochon.core.observation import new_observation, observe
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
 from cabochon.core.rules import apply_action, deal, legal_actions, play_action
 from cabochon.core.state import (
@@ -59,7 +59,7 @@ def bytes_of(state: State) -> bytes:
 
 def row_of(state: State, observer: int) -> list[int]:
     """The observation of a seat."""
-    row = np.zeros(observation_size(int(state.players)), np.int8)
+    row = new_observation(state.players)
     observe(state, COMPONENTS[state.variant], observer, row)
     values: list[int] = row.tolist()
     return values

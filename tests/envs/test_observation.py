@@ -13,6 +13,7 @@ from cabochon.core.cards import CARD_LIST, COLOUR_NAMES, VARIANTS
 from cabochon.core.components import COMPONENTS
 from cabochon.core.observation import (
     OBSERVATION_VERSION,
+    Observation,
     observation_highs,
     observation_scales,
     observation_size,
@@ -30,7 +31,7 @@ SOURCES = [f"{level}.{place}" for level in (1, 2, 3) for place in (1, 2, 3, 4)] 
 
 
 def observed(state: State, seat: int) -> Array:
-    row = np.full(observation_size(int(state.players)), -1, dtype=np.int8)
+    row = Observation(np.full(observation_size(state.players), -1, dtype=np.int8))
     observe(state, COMPONENTS[state.variant], seat, row)
     return row
 

@@ -10,7 +10,7 @@ import pytest
 
 import cabochon.envs.openspiel
 from cabochon.core.components import COMPONENTS
-from cabochon.core.observation import observation_scales, observation_size, observe
+from cabochon.core.observation import new_observation, observation_scales, observe
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
 from tests.playing import SETTINGS
 
@@ -91,7 +91,7 @@ def test_the_observation_is_that_of_all_environments() -> None:
     state, chooser = game.new_initial_state(), Chooser(2)
     for _ in range(80):
         chooser.step(state)
-    row = np.zeros(observation_size(3), dtype=np.int8)
+    row = new_observation(3)
     for player in range(3):
         observe(state.table.state, COMPONENTS[1], player, row)
         assert state.observation_tensor(player) == pytest.approx((row * observation_scales(3)).tolist())

@@ -10,7 +10,7 @@ import pytest
 from cabochon import Game
 from cabochon.core.cards import MARVEL, SPLENDOR, VARIANTS
 from cabochon.core.components import COMPONENTS
-from cabochon.core.observation import observation_scales, observation_size, observe, parts_of
+from cabochon.core.observation import Observation, observation_scales, observation_size, observe, parts_of
 from cabochon.core.state import ACTIONS, BUY, BUY_HAND, RESERVE, Array
 from cabochon.nn import gemm, transformer
 from cabochon.nn import weights as networks
@@ -28,7 +28,7 @@ def observations(variant: str, players: int, rows: int) -> Array:
     for row in found:
         for _ in range(3):
             game.play(game.legal_moves[choice.integers(len(game.legal_moves))])
-        observe(game.view(game.seat).state, COMPONENTS[VARIANTS.index(variant)], game.seat, row)
+        observe(game.view(game.seat).state, COMPONENTS[VARIANTS.index(variant)], game.seat, Observation(row))
     return found
 
 

@@ -22,13 +22,13 @@ from numba import cuda as cuda  # noqa: E402  # for others too, with the names a
 
 from cabochon.core.canonical import canonicalize  # noqa: E402
 from cabochon.core.compilation import jit  # noqa: E402
-from cabochon.core.components import COMPONENT_ARRAYS, COMPONENTS_DTYPE  # noqa: E402
+from cabochon.core.components import COMPONENT_ARRAYS, COMPONENTS_DTYPE, ComponentsArray  # noqa: E402
 from cabochon.core.lockstep import CHOICES, random_legal, start_game, step_game  # noqa: E402
 from cabochon.core.observation import observe_part  # noqa: E402
 from cabochon.core.playout import random_step  # noqa: E402
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream  # noqa: E402
 from cabochon.core.rules import begin, legal_mask  # noqa: E402
-from cabochon.core.state import ACTIONS, OVER, STATE_DTYPE, Array  # noqa: E402
+from cabochon.core.state import ACTIONS, OVER, STATE_DTYPE, BoolArray, FloatArray, IntArray, StateArray  # noqa: E402
 
 BLOCK = 128  # threads
 WARP = 32  # threads that run together
@@ -38,9 +38,9 @@ WORD = np.dtype(np.int32)
 
 
 def play_games_kernel(
-    component_arrays: Array,
-    final: Array,
-    moves: Array,
+    component_arrays: ComponentsArray,
+    final: StateArray,
+    moves: IntArray,
     players: int,
     free_take: int,
     automatic_payment: int,
@@ -103,29 +103,29 @@ def observe_shared_bytes(features: int) -> int:
 
 
 @jit
-def _bring(state_words: Array, first: int, tile: Array, rows: int, thread: int, threads: int) -> None:
+def _bring(state_words: IntArray, first: int, tile: IntArray, rows: int, thread: int, threads: int) -> None:
     """Copy the states first..first+rows-1 to shared memory, all threads of the block together."""
     for index in range(thread, rows * STATE_WORDS, threads):
         tile[index // STATE_WORDS * STATE_STRIDE + index % STATE_WORDS] = state_words[first * STATE_WORDS + index]
 
 
 @jit
-def _take_back(state_words: Array, first: int, tile: Array, rows: int, thread: int, threads: int) -> None:
+def _take_back(state_words: IntArray, first: int, tile: IntArray, rows: int, thread: int, threads: int) -> None:
     """Copy the states back from shared memory."""
     for index in range(thread, rows * STATE_WORDS, threads):
         state_words[first * STATE_WORDS + index] = tile[index // STATE_WORDS * STATE_STRIDE + index % STATE_WORDS]
 
 
 def start_games_kernel(
-    component_arrays: Array,
-    states: Array,
-    streams: Array,
-    choices: Array,
-    seeds: Array,
-    episodes: Array,
-    seats: Array,
-    masks: Array,
-    dones: Array,
+    component_arrays: ComponentsArray,
+    states: StateArray,
+    streams: IntArray,
+    choices: IntArray,
+    seeds: IntArray,
+    episodes: IntArray,
+    seats: IntArray,
+    masks: BoolArray,
+    dones: BoolArray,
     players: int,
     free_take: int,
     automatic_payment: int,
@@ -147,19 +147,19 @@ def start_games_kernel(
 
 
 def step_games_kernel(
-    component_arrays: Array,
-    state_words: Array,
-    streams: Array,
-    seeds: Array,
-    episodes: Array,
-    actions: Array,
-    seats: Array,
-    masks: Array,
-    mask_pairs: Array,
-    dones: Array,
-    values: Array,
-    places: Array,
-    refusals: Array,
+    component_arrays: ComponentsArray,
+    state_words: IntArray,
+    streams: IntArray,
+    seeds: IntArray,
+    episodes: IntArray,
+    actions: IntArray,
+    seats: IntArray,
+    masks: BoolArray,
+    mask_pairs: IntArray,
+    dones: BoolArray,
+    values: FloatArray,
+    places: IntArray,
+    refusals: IntArray,
     restart: int,
     arranged: int,
 ) -> None:
@@ -208,7 +208,7 @@ def step_games_kernel(
         mask_pairs[first * ACTIONS // 2 + pair] = tile_pairs[masks_at // 2 + pair]
 
 
-def sample_games_kernel(masks: Array, choices: Array, actions: Array) -> None:
+def sample_games_kernel(masks: BoolArray, choices: IntArray, actions: IntArray) -> None:
     """A random legal action for every game."""
     game = cuda.grid(1)
     if game < masks.shape[0]:
@@ -218,7 +218,9 @@ def sample_games_kernel(masks: Array, choices: Array, actions: Array) -> None:
 # A block observes WARP games, and each of its warps writes one part of their rows.
 
 
-def observe_games_kernel(component_arrays: Array, state_words: Array, seats: Array, words: Array) -> None:
+def observe_games_kernel(
+    component_arrays: ComponentsArray, state_words: IntArray, seats: IntArray, words: IntArray
+) -> None:
     """The rows of what the seat of each game knows, four int8 to a word: `words` [games, features // 4]."""
     tile_words = cuda.shared.array(0, WORD)
     tile = cuda.shared.array(0, BYTE)  # the same memory
@@ -247,7 +249,11 @@ def observe_games_kernel(component_arrays: Array, state_words: Array, seats: Arr
 
 
 def observe_games_scaled_kernel(
-    component_arrays: Array, state_words: Array, seats: Array, observations: Array, scales: Array
+    component_arrays: ComponentsArray,
+    state_words: IntArray,
+    seats: IntArray,
+    observations: FloatArray,
+    scales: FloatArray,
 ) -> None:
     """The same as float32, each feature multiplied by its scale: `observations` [games, features]."""
     tile_words = cuda.shared.array(0, WORD)
@@ -365,7 +371,7 @@ def play_games_on_gpu(
     seed: int,
     threads: int,
     games: int,
-) -> tuple[Array, Array]:
+) -> tuple[StateArray, IntArray]:
     """Play `threads * games` random games; the last state and the number of moves of each thread."""
     component_arrays = cuda.to_device(np.array(COMPONENT_ARRAYS[variant]))
     final = cuda.device_array(threads, STATE_DTYPE)

@@ -12,7 +12,7 @@ from cabochon.core.compilation import jit
 from cabochon.core.components import LEVEL_STARTS, Components
 from cabochon.core.random import random_below
 from cabochon.core.rules import bit_count, legal_actions, nth_one, qualifies
-from cabochon.core.state import HAND, OVER, RESERVE_BLIND, SEATS, UNKNOWN, Array, State
+from cabochon.core.state import HAND, OVER, RESERVE_BLIND, SEATS, UNKNOWN, IntArray, State
 
 
 @jit
@@ -38,7 +38,7 @@ def hide(state: State, viewer: int) -> None:
 
 
 @jit
-def determinize(state: State, stream: Array) -> None:
+def determinize(state: State, stream: IntArray) -> None:
     """Put a random possible card in the place of each unknown one: a state the viewer may be in."""
     for seat in range(SEATS):
         for place in range(HAND):
@@ -63,7 +63,7 @@ def deck_size(state: State, level: int) -> int:
 
 
 @jit
-def legal_actions_in_view(view: State, components: Components, actions: Array) -> int:
+def legal_actions_in_view(view: State, components: Components, actions: IntArray) -> int:
     """`rules.legal_actions`, also right for a view, whose deck holds the others' unknown cards too."""
     count = legal_actions(view, components, actions)
     kept = 0
@@ -77,7 +77,7 @@ def legal_actions_in_view(view: State, components: Components, actions: Array) -
 
 
 @jit
-def survey(state: State, components: Components, sizes: Array, qualified: Array) -> None:
+def survey(state: State, components: Components, sizes: IntArray, qualified: IntArray) -> None:
     """Write what a view tells besides the record: the sizes of the decks, and 1 for each seat that qualifies."""
     for level in range(LEVELS):
         sizes[level] = deck_size(state, level)

@@ -35,7 +35,7 @@ from cabochon.core.state import (
     TOKEN_LIMIT,
     TOKENS,
     WILD,
-    Array,
+    IntArray,
     State,
 )
 
@@ -70,7 +70,7 @@ def _places_of(state: State, card: int) -> int:
 
 
 @jit
-def _note_owners(state: State, owners: Array, buyer: int) -> None:
+def _note_owners(state: State, owners: IntArray, buyer: int) -> None:
     """A card that has just left the table and the hands belongs to the seat that moved."""
     for card in range(CARDS):
         if owners[card] == NOTHING and _places_of(state, card) == 0:
@@ -78,7 +78,7 @@ def _note_owners(state: State, owners: Array, buyer: int) -> None:
 
 
 @jit
-def _count_cards(state: State, owners: Array) -> bool:
+def _count_cards(state: State, owners: IntArray) -> bool:
     for card in range(CARDS):
         if _places_of(state, card) + int(owners[card] != NOTHING) != 1:
             return False
@@ -89,7 +89,7 @@ def _count_cards(state: State, owners: Array) -> bool:
 
 
 @jit
-def _check_owned(state: State, components: Components, owners: Array, seat: int) -> bool:
+def _check_owned(state: State, components: Components, owners: IntArray, seat: int) -> bool:
     points = 0
     tags = 0
     cards = 0
@@ -116,7 +116,7 @@ def _check_owned(state: State, components: Components, owners: Array, seat: int)
 
 
 @jit
-def _has_top_card(owners: Array, seat: int) -> bool:
+def _has_top_card(owners: IntArray, seat: int) -> bool:
     for card in range(int(LEVEL_STARTS[LEVELS - 1]), CARDS):
         if owners[card] == seat:
             return True
@@ -124,7 +124,7 @@ def _has_top_card(owners: Array, seat: int) -> bool:
 
 
 @jit
-def broken_invariant(state: State, components: Components, owners: Array, actions: Array) -> int:
+def broken_invariant(state: State, components: Components, owners: IntArray, actions: IntArray) -> int:
     """The index into BROKEN of the first invariant that a dealt table breaks, or 0.
 
     `owners` [CARDS] says which seat bought each card; `actions` is scratch of the length ACTIONS.
@@ -208,16 +208,16 @@ def broken_invariant(state: State, components: Components, owners: Array, action
 def check_games(
     state: State,
     components: Components,
-    actions: Array,
-    stream: Array,
-    owners: Array,
+    actions: IntArray,
+    stream: IntArray,
+    owners: IntArray,
     players: int,
     free_take: int,
     automatic_payment: int,
     seed: int,
     first: int,
     games: int,
-    tally: Array,
+    tally: IntArray,
 ) -> int:
     """Play random games and check every state; return the index of what broke, or 0.
 

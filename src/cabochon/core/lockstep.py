@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from cabochon.core.canonical import canonicalize
 from cabochon.core.compilation import jit
-from cabochon.core.components import Components
-from cabochon.core.observation import observe
+from cabochon.core.components import Components, ComponentsArray
+from cabochon.core.observation import Observation, Observations, observe
 from cabochon.core.random import random_below, seed_stream
 from cabochon.core.rules import deal, has_won, legal_mask, place_of, play_action
-from cabochon.core.state import ACTIONS, OVER, Array, State
+from cabochon.core.state import ACTIONS, OVER, BoolArray, FloatArray, IntArray, State, StateArray
 
 CHOICES = 1 << 62  # the stream of this number chooses random actions, apart from all games of the seed
 
@@ -39,7 +39,7 @@ def outcome_value(state: State, components: Components, seat: int) -> float:
 def start_game(
     state: State,
     components: Components,
-    stream: Array,
+    stream: IntArray,
     seed: int,
     episode: int,
     players: int,
@@ -55,12 +55,12 @@ def start_game(
 def step_game(
     state: State,
     components: Components,
-    streams: Array,
-    seeds: Array,
-    episodes: Array,
-    dones: Array,
-    values: Array,
-    places: Array,
+    streams: IntArray,
+    seeds: IntArray,
+    episodes: IntArray,
+    dones: BoolArray,
+    values: FloatArray,
+    places: IntArray,
     restart: int,
     game: int,
     action: int,
@@ -81,7 +81,7 @@ def step_game(
 
 
 @jit
-def random_legal(mask: Array, stream: Array) -> int:
+def random_legal(mask: BoolArray, stream: IntArray) -> int:
     """One of the actions that the mask allows, each as likely as the others; 0 where it allows none."""
     count = 0
     for action in range(ACTIONS):
@@ -101,20 +101,20 @@ def random_legal(mask: Array, stream: Array) -> int:
 
 @jit
 def start_games(
-    states: Array,
-    component_arrays: Array,
-    streams: Array,
-    choices: Array,
-    seeds: Array,
-    episodes: Array,
-    seats: Array,
-    masks: Array,
-    dones: Array,
+    states: StateArray,
+    component_arrays: ComponentsArray,
+    streams: IntArray,
+    choices: IntArray,
+    seeds: IntArray,
+    episodes: IntArray,
+    seats: IntArray,
+    masks: BoolArray,
+    dones: BoolArray,
     players: int,
     free_take: int,
     automatic_payment: int,
     arranged: int,
-    scratch: Array,
+    scratch: IntArray,
     first: int,
     last: int,
 ) -> None:
@@ -133,20 +133,20 @@ def start_games(
 
 @jit
 def step_games(
-    states: Array,
-    component_arrays: Array,
-    streams: Array,
-    seeds: Array,
-    episodes: Array,
-    actions: Array,
-    seats: Array,
-    masks: Array,
-    dones: Array,
-    values: Array,
-    places: Array,
+    states: StateArray,
+    component_arrays: ComponentsArray,
+    streams: IntArray,
+    seeds: IntArray,
+    episodes: IntArray,
+    actions: IntArray,
+    seats: IntArray,
+    masks: BoolArray,
+    dones: BoolArray,
+    values: FloatArray,
+    places: IntArray,
     restart: int,
     arranged: int,
-    scratch: Array,
+    scratch: IntArray,
     first: int,
     last: int,
 ) -> None:
@@ -165,7 +165,12 @@ def step_games(
 
 @jit
 def observe_games(
-    states: Array, component_arrays: Array, seats: Array, observations: Array, first: int, last: int
+    states: StateArray,
+    component_arrays: ComponentsArray,
+    seats: IntArray,
+    observations: Observations,
+    first: int,
+    last: int,
 ) -> None:
     """The int8 rows of what the seat of each game knows."""
     for game in range(first, last):
@@ -174,12 +179,12 @@ def observe_games(
 
 @jit
 def observe_games_scaled(
-    states: Array,
-    component_arrays: Array,
-    seats: Array,
-    observations: Array,
-    scales: Array,
-    row: Array,
+    states: StateArray,
+    component_arrays: ComponentsArray,
+    seats: IntArray,
+    observations: FloatArray,
+    scales: FloatArray,
+    row: Observation,
     first: int,
     last: int,
 ) -> None:
@@ -191,14 +196,14 @@ def observe_games_scaled(
 
 
 @jit
-def sample_games(masks: Array, choices: Array, actions: Array, first: int, last: int) -> None:
+def sample_games(masks: BoolArray, choices: IntArray, actions: IntArray, first: int, last: int) -> None:
     """A random legal action for every game."""
     for game in range(first, last):
         actions[game] = random_legal(masks[game], choices[game])
 
 
 @jit
-def first_illegal(states: Array, masks: Array, actions: Array, first: int, last: int) -> int:
+def first_illegal(states: StateArray, masks: BoolArray, actions: IntArray, first: int, last: int) -> int:
     """The first game that is not over and whose action is not legal, or `last`."""
     for game in range(first, last):
         action = int(actions[game])

@@ -14,8 +14,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import NewType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cabochon.core.cards import CARD_LIST, COLOUR_NAMES, COLOURS, LEVELS, TILE_LIST, TILES, VARIANTS
 from cabochon.core.compilation import jit
@@ -36,7 +38,8 @@ from cabochon.core.state import (
     TOKENS,
     UNKNOWN,
     WILD,
-    Array,
+    FloatArray,
+    IntArray,
     State,
 )
 
@@ -45,6 +48,10 @@ OBSERVATION_VERSION = 1  # raised whenever a row of the same state changes
 CARDS_SHOWN = MARKET + HAND
 MOST_ROUNDS = 100  # later ones look like this one
 TILE_POINTS = 3  # NOB-2, LOC-1
+
+
+Observation = NewType("Observation", NDArray[np.int8])  # one row: [features]
+Observations = NewType("Observations", NDArray[np.int8])  # [games, features]
 
 
 @dataclass(frozen=True)
@@ -147,8 +154,18 @@ def observation_size(players: int) -> int:
     return last.start + last.size
 
 
+def new_observation(players: int) -> Observation:
+    """Return a zeroed row for so many players."""
+    return Observation(np.zeros(observation_size(players), dtype=np.int8))
+
+
+def new_observations(count: int, players: int) -> Observations:
+    """Return `count` zeroed rows for so many players."""
+    return Observations(np.zeros((count, observation_size(players)), dtype=np.int8))
+
+
 @cache
-def observation_scales(players: int) -> Array:
+def observation_scales(players: int) -> FloatArray:
     """What each feature is multiplied by as float32: [features]."""
     scales = np.concatenate([np.full(part.size, part.scale, dtype=np.float32) for part in parts_of(players)])
     scales.setflags(write=False)
@@ -156,14 +173,14 @@ def observation_scales(players: int) -> Array:
 
 
 @cache
-def observation_highs(players: int) -> Array:
+def observation_highs(players: int) -> IntArray:
     """The largest value of each feature, as int8 [features]; the smallest is 0."""
     highs = np.concatenate([np.full(part.size, part.high, dtype=np.int8) for part in parts_of(players)])
     highs.setflags(write=False)
     return highs
 
 
-def _level_colour_bits() -> Array:
+def _level_colour_bits() -> IntArray:
     """For each game, level and bonus colour, the cards as bits counted within the level."""
     bits = np.zeros((len(VARIANTS), LEVELS, COLOURS), dtype=np.int64)
     for variant in range(len(VARIANTS)):
@@ -174,7 +191,7 @@ def _level_colour_bits() -> Array:
     return bits
 
 
-def _tile_words() -> Array:
+def _tile_words() -> IntArray:
     """For each game and tile, the bonuses it asks for, one byte a colour as in Components.price."""
     words = np.zeros((len(VARIANTS), TILES), dtype=np.int64)
     for variant in range(len(VARIANTS)):
@@ -264,7 +281,7 @@ def _sum_of_colours(word: int) -> int:
 
 
 @jit
-def _write_colours(features: Array, at: int, word: int) -> None:
+def _write_colours(features: IntArray, at: int, word: int) -> None:
     for colour in range(COLOURS):
         features[at + colour] = (word >> (8 * colour)) & 0xFF
 
@@ -309,7 +326,7 @@ def _known_card(state: State, observer: int, seat: int, place: int) -> int:
 
 
 @jit
-def _write_table(state: State, observer: int, features: Array) -> None:
+def _write_table(state: State, observer: int, features: Observation) -> None:
     phase = int(state.phase)
     features[PHASE] = phase == ACT
     features[PHASE + 1] = phase == PAY
@@ -330,7 +347,7 @@ def _write_table(state: State, observer: int, features: Array) -> None:
 
 
 @jit
-def _write_decks(state: State, observer: int, features: Array) -> None:
+def _write_decks(state: State, observer: int, features: Observation) -> None:
     """Deck sizes, and what is unseen: the decks together with the blind reserves of the others."""
     players = int(state.players)
     hidden = 0  # how many cards of each level, a byte a level
@@ -356,7 +373,7 @@ def _write_decks(state: State, observer: int, features: Array) -> None:
 
 
 @jit
-def _write_tiles(state: State, bonuses: int, features: Array) -> int:
+def _write_tiles(state: State, bonuses: int, features: Observation) -> int:
     """Write the tiles, and return the colours that bring the observer one."""
     colours = 0
     for place in range(TILE_PLACES):
@@ -391,7 +408,7 @@ def _colours_missing(state: State, seat: int) -> int:
 
 
 @jit
-def _write_seat(state: State, components: Components, seat: int, block: Array) -> None:
+def _write_seat(state: State, components: Components, seat: int, block: IntArray) -> None:
     for token in range(TOKENS):
         block[token] = state.tokens[seat, token]
     for colour in range(COLOURS):
@@ -427,7 +444,7 @@ def _lacks_for_victory(
 
 @jit
 def _write_own_cards(
-    state: State, components: Components, observer: int, bonuses: int, tile_colours: int, features: Array
+    state: State, components: Components, observer: int, bonuses: int, tile_colours: int, features: Observation
 ) -> None:
     power = purchasing_power(state, observer)
     wilds = int(state.tokens[observer, WILD])
@@ -462,7 +479,7 @@ def _write_own_cards(
 
 
 @jit
-def _write_hand_levels(state: State, seat: int, block: Array, at: int) -> None:
+def _write_hand_levels(state: State, seat: int, block: IntArray, at: int) -> None:
     for place in range(HAND):
         card = int(state.hand[seat, place])
         for level in range(LEVELS):
@@ -470,7 +487,7 @@ def _write_hand_levels(state: State, seat: int, block: Array, at: int) -> None:
 
 
 @jit
-def _write_other_cards(state: State, components: Components, observer: int, seat: int, block: Array) -> None:
+def _write_other_cards(state: State, components: Components, observer: int, seat: int, block: IntArray) -> None:
     bonuses = _bonuses_of(state, seat)
     power = purchasing_power(state, seat)
     wilds = int(state.tokens[seat, WILD])
@@ -501,7 +518,7 @@ def _write_other_cards(state: State, components: Components, observer: int, seat
 
 
 @jit
-def _write_other_hand(state: State, components: Components, observer: int, seat: int, block: Array) -> None:
+def _write_other_hand(state: State, components: Components, observer: int, seat: int, block: IntArray) -> None:
     _write_hand_levels(state, seat, block, OTHER_HAND_LEVEL)
     for place in range(HAND):
         card = _known_card(state, observer, seat, place)
@@ -515,7 +532,7 @@ def _write_other_hand(state: State, components: Components, observer: int, seat:
 
 
 @jit
-def observe_part(state: State, components: Components, observer: int, features: Array, part: int) -> None:
+def observe_part(state: State, components: Components, observer: int, features: Observation, part: int) -> None:
     """One of the `players + 1` parts of the work: the table, the observer's cards, or one of the other seats."""
     if part == 0:
         _write_table(state, observer, features)
@@ -537,7 +554,7 @@ def observe_part(state: State, components: Components, observer: int, features: 
 
 
 @jit
-def observe(state: State, components: Components, observer: int, features: Array) -> None:
+def observe(state: State, components: Components, observer: int, features: Observation) -> None:
     """Write what the seat knows into `features`, an int8 row of `observation_size(players)`."""
     for part in range(int(state.players) + 1):
         observe_part(state, components, observer, features, part)

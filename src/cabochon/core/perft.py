@@ -8,11 +8,11 @@ from __future__ import annotations
 from cabochon.core.compilation import jit
 from cabochon.core.components import LEVEL_SIZES, Components
 from cabochon.core.rules import apply_action, bit_count, legal_actions, pending_level, reveal
-from cabochon.core.state import REVEAL, Array, State
+from cabochon.core.state import REVEAL, IntArray, State, StateArray
 
 
 @jit
-def _play_from_decks(state: State, components: Components, action: int, decks: Array) -> None:
+def _play_from_decks(state: State, components: Components, action: int, decks: IntArray) -> None:
     """Apply the action, and turn up the next card of the deck where one is due."""
     apply_action(state, components, action)
     if state.phase == REVEAL:
@@ -23,7 +23,13 @@ def _play_from_decks(state: State, components: Components, action: int, decks: A
 
 @jit
 def count_sequences(
-    states: Array, components: Components, actions: Array, counts: Array, chosen: Array, decks: Array, split: Array
+    states: StateArray,
+    components: Components,
+    actions: IntArray,
+    counts: IntArray,
+    chosen: IntArray,
+    decks: IntArray,
+    split: IntArray,
 ) -> None:
     """Count the sequences of decisions from `states[0]`, by their first decision.
 

@@ -19,7 +19,7 @@ from cabochon.core.rules import (
     settle,
     turn_up,
 )
-from cabochon.core.state import ACTIONS, OVER, REVEAL, STATE_DTYPE, Array, State
+from cabochon.core.state import ACTIONS, OVER, REVEAL, STATE_DTYPE, IntArray, State
 
 CACHE_LINES = 1 << 12  # bytes: more than any processor fetches at once
 
@@ -28,8 +28,8 @@ class Workspace(NamedTuple):
     """What a thread plays random games with."""
 
     state: State
-    actions: Array  # [ACTIONS]
-    stream: Array  # [STREAM_WORDS]
+    actions: IntArray  # [ACTIONS]
+    stream: IntArray  # [STREAM_WORDS]
 
 
 def processors() -> int:
@@ -55,7 +55,7 @@ def new_workspace() -> Workspace:
 
 
 @jit
-def random_step(state: State, components: Components, actions: Array, stream: Array) -> int:
+def random_step(state: State, components: Components, actions: IntArray, stream: IntArray) -> int:
     """A random legal action if one is due, then a random reveal if one is due; 1 if there was an action.
 
     `actions` is scratch of the length ACTIONS.
@@ -75,8 +75,8 @@ def random_step(state: State, components: Components, actions: Array, stream: Ar
 def play_games(
     state: State,
     components: Components,
-    actions: Array,
-    stream: Array,
+    actions: IntArray,
+    stream: IntArray,
     players: int,
     free_take: int,
     automatic_payment: int,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from cabochon.core.compilation import jit
-from cabochon.core.state import Array
+from cabochon.core.state import IntArray
 
 WORD = 0xFFFFFFFF
 STREAM_DTYPE = np.dtype(np.int64)
@@ -27,7 +27,7 @@ def _mix(word: int) -> int:
 
 
 @jit
-def seed_stream(stream: Array, seed: int, index: int) -> None:
+def seed_stream(stream: IntArray, seed: int, index: int) -> None:
     """Start the stream number `index` of `seed`; streams of other numbers are unrelated."""
     low = _mix((seed & WORD) ^ 0x9E3779B9)
     low = _mix(low ^ ((seed >> 32) & WORD))
@@ -38,7 +38,7 @@ def seed_stream(stream: Array, seed: int, index: int) -> None:
 
 
 @jit
-def next_word(stream: Array) -> int:
+def next_word(stream: IntArray) -> int:
     """The next 32 random bits."""
     first = int(stream[0])
     second = int(stream[1])
@@ -51,6 +51,6 @@ def next_word(stream: Array) -> int:
 
 
 @jit
-def random_below(stream: Array, bound: int) -> int:
+def random_below(stream: IntArray, bound: int) -> int:
     """A random integer in 0..bound-1; for the small bounds of these games its bias is below 2**-25."""
     return (next_word(stream) * bound) >> 32

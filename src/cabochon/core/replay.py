@@ -17,7 +17,7 @@ from cabochon.core.rules import (
     possible_reveals,
     reveal,
 )
-from cabochon.core.state import BUY, BUY_HAND, MARKET, NOTHING, PAY, RESERVE, REVEAL, Array, State
+from cabochon.core.state import BUY, BUY_HAND, MARKET, NOTHING, PAY, RESERVE, REVEAL, IntArray, State
 
 
 @jit
@@ -39,7 +39,7 @@ def outcome_of(event: int) -> int:
 
 
 @jit
-def is_legal(state: State, components: Components, event: int, actions: Array) -> bool:
+def is_legal(state: State, components: Components, event: int, actions: IntArray) -> bool:
     """Whether the event may come next; `actions` is scratch of the length ACTIONS."""
     if event < 0:
         if state.phase != REVEAL or pending_of(event) != state.pending:
@@ -65,7 +65,9 @@ def _bought_by(state: State, event: int) -> int:
 
 
 @jit
-def replay(state: State, components: Components, events: Array, turns: Array, owners: Array, actions: Array) -> int:
+def replay(
+    state: State, components: Components, events: IntArray, turns: IntArray, owners: IntArray, actions: IntArray
+) -> int:
     """Apply `events` in order up to the first illegal one; return how many were applied.
 
     `turns` [events, 2] receives the round and the seat of each, `owners` [CARDS] the seat that has bought a

@@ -48,7 +48,8 @@ from cabochon.core.state import (
     TURN_DONE,
     WILD,
     WON,
-    Array,
+    BoolArray,
+    IntArray,
     State,
 )
 
@@ -135,7 +136,7 @@ def missing_tokens(price: int, power: int) -> int:
 
 
 @jit
-def _legal_acts(state: State, components: Components, actions: Array) -> int:
+def _legal_acts(state: State, components: Components, actions: IntArray) -> int:
     """Candidates are written first and counted only if legal: the processor cannot guess which are."""
     free_take = int(state.free_take)
     seat = int(state.seat)
@@ -180,7 +181,7 @@ def _legal_acts(state: State, components: Components, actions: Array) -> int:
 
 
 @jit
-def _legal_payments(state: State, components: Components, actions: Array) -> int:
+def _legal_payments(state: State, components: Components, actions: IntArray) -> int:
     count = 0
     if _spare_wilds(state, components) > 0:
         for colour in range(_first_wild_colour(state), COLOURS):
@@ -192,7 +193,7 @@ def _legal_payments(state: State, components: Components, actions: Array) -> int
 
 
 @jit
-def _legal_returns(state: State, actions: Array) -> int:
+def _legal_returns(state: State, actions: IntArray) -> int:
     count = 0
     for token in range(COLOURS + 1):  # LIM-2; LIM-4: not the green one
         if state.tokens[state.seat, token] > 0:
@@ -202,7 +203,7 @@ def _legal_returns(state: State, actions: Array) -> int:
 
 
 @jit
-def _legal_tiles(state: State, components: Components, actions: Array) -> int:
+def _legal_tiles(state: State, components: Components, actions: IntArray) -> int:
     count = 0
     for place in range(TILE_PLACES):
         if _is_tile_due(state, components, place):
@@ -212,7 +213,7 @@ def _legal_tiles(state: State, components: Components, actions: Array) -> int:
 
 
 @jit
-def legal_actions(state: State, components: Components, actions: Array) -> int:
+def legal_actions(state: State, components: Components, actions: IntArray) -> int:
     """Write the legal actions into `actions`, ascending, and return how many; 0 where none decides."""
     phase = int(state.phase)
     if phase == ACT:
@@ -227,7 +228,7 @@ def legal_actions(state: State, components: Components, actions: Array) -> int:
 
 
 @jit
-def legal_mask(state: State, components: Components, mask: Array, actions: Array) -> int:
+def legal_mask(state: State, components: Components, mask: BoolArray | IntArray, actions: IntArray) -> int:
     """The same as ones in `mask` [ACTIONS], zeros elsewhere; `actions` is left with the list."""
     for action in range(ACTIONS):
         mask[action] = 0
@@ -533,14 +534,14 @@ def reveal_at(state: State, components: Components, word: int) -> int:
 
 
 @jit
-def random_reveal(state: State, components: Components, stream: Array) -> int:
+def random_reveal(state: State, components: Components, stream: IntArray) -> int:
     """In the phase REVEAL: one of the possible cards or tiles, each as likely as the others."""
     return reveal_at(state, components, next_word(stream))
 
 
 @jit
 def deal(
-    state: State, components: Components, players: int, free_take: int, automatic_payment: int, stream: Array
+    state: State, components: Components, players: int, free_take: int, automatic_payment: int, stream: IntArray
 ) -> None:
     """A whole new table, ready for the first decision (SET-1 to SET-9)."""
     begin(state, components, players, free_take, automatic_payment)
@@ -549,7 +550,7 @@ def deal(
 
 
 @jit
-def play_action(state: State, components: Components, action: int, stream: Array) -> None:
+def play_action(state: State, components: Components, action: int, stream: IntArray) -> None:
     """`apply_action`, and then `reveal` by chance where a reveal is due: on to the next decision."""
     carry_out(state, components, action)
     if state.phase == REVEAL:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from cabochon.core.cards import COLOURS, LEVELS
 
 Array = NDArray[Any]
-State = np.record
+IntArray = NDArray[np.integer[Any]]
+FloatArray = NDArray[np.floating[Any]]
+BoolArray = NDArray[np.bool_]
 
 SEATS = 4
 PLACES = 4  # face-up places a level
@@ -52,58 +54,93 @@ ALL_PASSED = 2  # STL-1
 NO_PROGRESS = 3  # STL-1
 NO_PROGRESS_ROUNDS = 30
 
-STATE_DTYPE = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("deck", np.int64, (LEVELS,)),  # bit i: card i of the level is unseen
-                ("round_number", np.int32),  # from 1; 0 while the table is dealt
-                ("idle_turns", np.int16),  # in a row without a card bought or reserved
-                ("passes", np.int8),  # in a row
-                ("variant", np.int8),
-                ("players", np.int8),
-                ("free_take", np.int8),  # house rule, see TRN-4
-                ("automatic_payment", np.int8),  # always the default payment, see BUY-3
-                ("phase", np.int8),
-                ("seat", np.int8),  # whose turn it is
-                ("pending", np.int8),  # what the phase REVEAL turns up, else NOTHING
-                ("wild_due", np.int8),  # a reserve whose wild comes after the reveal
-                ("buying", np.int8),  # in the phase PAY: market place 0..11, or 12 + place in hand
-                ("wilds_chosen", np.int8, (COLOURS,)),  # in the phase PAY, beyond those needed
-                ("avengers", np.int8),  # the seat that has the tile, or NOTHING
-                ("ending", np.int8),
-                ("supply", np.int8, (TOKENS,)),
-                ("market", np.int8, (MARKET,)),  # card or NOTHING; level * PLACES + place
-                ("tiles", np.int8, (TILE_PLACES,)),  # tile or NOTHING
-                ("tile_owner", np.int8, (TILE_PLACES,)),  # seat, or NOTHING while on the table
-                ("tokens", np.int8, (SEATS, TOKENS)),
-                ("bonuses", np.int8, (SEATS, COLOURS)),
-                ("points", np.int8, (SEATS,)),
-                ("cards", np.int8, (SEATS,)),  # bought
-                ("tags", np.int8, (SEATS,)),
-                ("hand", np.int8, (SEATS, HAND)),  # reserved card, NOTHING, or UNKNOWN - level
-                ("blind", np.int8, (SEATS, HAND)),  # 1: drawn unseen (RSV-9)
-            ],
-            align=True,
-        ),
-    )
+_STATE_DTYPE = np.dtype(
+    [
+        ("deck", np.int64, (LEVELS,)),  # bit i: card i of the level is unseen
+        ("round_number", np.int32),  # from 1; 0 during the deal
+        ("idle_turns", np.int16),  # in a row without a card bought or reserved
+        ("passes", np.int8),  # in a row
+        ("variant", np.int8),
+        ("players", np.int8),
+        ("free_take", np.int8),  # house rule, see TRN-4
+        ("automatic_payment", np.int8),  # always the default payment, see BUY-3
+        ("phase", np.int8),
+        ("seat", np.int8),  # whose turn it is
+        ("pending", np.int8),  # what the phase REVEAL turns up, else NOTHING
+        ("wild_due", np.int8),  # a reserve whose wild comes after the reveal
+        ("buying", np.int8),  # in the phase PAY: market place 0..11, or 12 + place in hand
+        ("wilds_chosen", np.int8, (COLOURS,)),  # in the phase PAY, beyond those needed
+        ("avengers", np.int8),  # the seat that has the tile, or NOTHING
+        ("ending", np.int8),
+        ("supply", np.int8, (TOKENS,)),
+        ("market", np.int8, (MARKET,)),  # card or NOTHING; level * PLACES + place
+        ("tiles", np.int8, (TILE_PLACES,)),  # tile or NOTHING
+        ("tile_owner", np.int8, (TILE_PLACES,)),  # seat, or NOTHING while on the table
+        ("tokens", np.int8, (SEATS, TOKENS)),
+        ("bonuses", np.int8, (SEATS, COLOURS)),
+        ("points", np.int8, (SEATS,)),
+        ("cards", np.int8, (SEATS,)),  # bought
+        ("tags", np.int8, (SEATS,)),
+        ("hand", np.int8, (SEATS, HAND)),  # reserved card, NOTHING, or UNKNOWN - level
+        ("blind", np.int8, (SEATS, HAND)),  # 1: drawn unseen (RSV-9)
+    ],
+    align=True,
 )
 
+# NumPy has one record type for every dtype. To mypy, each of ours is a class of its own with typed fields.
+if TYPE_CHECKING:
 
-def new_states(count: int) -> Any:
-    """A zeroed array of `count` states; index it for the record that the rules work on."""
+    class State(np.generic):
+        """One game, as a record of STATE_DTYPE."""
+
+        deck: IntArray
+        round_number: int
+        idle_turns: int
+        passes: int
+        variant: int
+        players: int
+        free_take: int
+        automatic_payment: int
+        phase: int
+        seat: int
+        pending: int
+        wild_due: int
+        buying: int
+        wilds_chosen: IntArray
+        avengers: int
+        ending: int
+        supply: IntArray
+        market: IntArray
+        tiles: IntArray
+        tile_owner: IntArray
+        tokens: IntArray
+        bonuses: IntArray
+        points: IntArray
+        cards: IntArray
+        tags: IntArray
+        hand: IntArray
+        blind: IntArray
+
+else:
+    State = np.record
+
+STATE_DTYPE = cast("np.dtype[State]", np.dtype((np.record, _STATE_DTYPE)))
+StateArray = NDArray[State]
+
+
+def new_states(count: int) -> StateArray:
+    """Return `count` zeroed states; index the array to get the record that the rules work on."""
     return np.recarray(count, dtype=STATE_DTYPE, buf=bytearray(count * STATE_DTYPE.itemsize))
 
 
 def new_state() -> State:
-    """One zeroed state."""
+    """Return a zeroed state."""
     state: State = new_states(1)[0]
     return state
 
 
 def copy_state(state: State) -> State:
-    """A state of its own with the same content."""
+    """Return an independent state with the same content."""
     states = new_states(1)
     states[0] = state
     copy: State = states[0]

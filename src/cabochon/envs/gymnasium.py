@@ -27,7 +27,7 @@ from cabochon.bots.specs import parse_spec
 from cabochon.core.cards import VARIANTS
 from cabochon.core.components import COMPONENTS
 from cabochon.core.lockstep import outcome_value
-from cabochon.core.observation import observation_scales, observe
+from cabochon.core.observation import new_observation, observation_scales, observe
 from cabochon.core.rules import legal_mask
 from cabochon.core.state import ACTIONS, Array
 from cabochon.envs.spaces import observation_box
@@ -119,10 +119,9 @@ class SeatEnv(gymnasium.Env[Array, Any]):
         state = game.state
         self._mask = np.zeros(ACTIONS, dtype=np.int8)
         legal_mask(state, self._components, self._mask, np.zeros(ACTIONS, dtype=np.int8))
-        self._observation = np.zeros(len(self._scales), dtype=np.int8)
-        observe(state, self._components, self.seat, self._observation)
-        if self._dtype == np.float32:
-            self._observation = self._observation * self._scales
+        row = new_observation(game.players)
+        observe(state, self._components, self.seat, row)
+        self._observation: Array = row * self._scales if self._dtype == np.float32 else row
         self._reward = float(outcome_value(state, self._components, self.seat))
         return self._observation.copy(), self._info()
 

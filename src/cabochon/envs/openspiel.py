@@ -27,7 +27,7 @@ import pyspiel
 from cabochon.core.cards import CARDS, VARIANTS
 from cabochon.core.components import COMPONENTS
 from cabochon.core.lockstep import outcome_value
-from cabochon.core.observation import observation_scales, observe, parts_of
+from cabochon.core.observation import new_observation, observation_scales, observe, parts_of
 from cabochon.core.state import ACTIONS, BUY, MARKET, NO_PROGRESS_ROUNDS, RESERVE, State
 from cabochon.game import Game
 from cabochon.notation import Move, Reveal
@@ -188,7 +188,7 @@ class TableObserver:
             raise ValueError("expected an observation of what is public and what the player alone knows")
         self._has_perfect_recall = iig_obs_type.perfect_recall
         self._scales = observation_scales(players)
-        self._row = np.zeros(len(self._scales), dtype=np.int8)
+        self._row = new_observation(players)
         self.tensor = np.zeros(0 if self._has_perfect_recall else len(self._scales), dtype=np.float32)
         self.dict = (
             {}

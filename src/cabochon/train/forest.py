@@ -20,6 +20,7 @@ from cabochon.core.compilation import jit
 from cabochon.core.components import COMPONENT_ARRAYS, Components
 from cabochon.core.information_set import hide
 from cabochon.core.lockstep import observe_games
+from cabochon.core.observation import Observations
 from cabochon.core.state import ACTIONS, STATE_DTYPE, Array, State
 from cabochon.envs.batch import Batch
 from cabochon.search.engine import Tree, absorb, collect, make_trees, plant
@@ -221,9 +222,8 @@ class Forest:
         """Write the observations [games, features] of the nodes that wait; the rows of other trees are garbage."""
         kernels = self._gpu
         if kernels is None:
-            observe_games(
-                self._leaf_states, self._component_arrays, self._leaf_seats, np.asarray(out), 0, self.batch.games
-            )
+            rows = Observations(np.asarray(out))
+            observe_games(self._leaf_states, self._component_arrays, self._leaf_seats, rows, 0, self.batch.games)
             return
         kernels.launch(
             kernels.observe_games_kernel,
