@@ -13,7 +13,7 @@ from cabochon import Game, IllegalMoveError, Move, Options, Reveal, View
 from cabochon.core.cards import CARDS, LEVELS, VARIANTS
 from cabochon.core.components import COMPONENTS
 from cabochon.core.information_set import determinize, hide, level_of
-from cabochon.core.invariants import BROKEN, broken_invariant, check_games
+from cabochon.core.invariants import INVARIANTS, check_games, find_broken_invariant
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS
 from cabochon.core.rules import apply_action, bit_count, legal_actions, legal_mask, nth_one
 from cabochon.core.state import (
@@ -54,7 +54,7 @@ def test_no_invariant_breaks_in_random_games(
         300,
         tally,
     )
-    assert BROKEN[broken] == ""
+    assert INVARIANTS[broken] == ""
     assert tally[1:].sum() == 300
 
 
@@ -76,8 +76,8 @@ def test_a_spoiled_state_breaks_its_invariant(spoil: object, invariant: str) -> 
     assert callable(spoil)
     spoil(state)
     owners = np.full(CARDS, NOTHING, dtype=np.int8)
-    broken = broken_invariant(state, COMPONENTS[1], owners, np.zeros(ACTIONS, dtype=np.int8))
-    assert BROKEN[broken].startswith(invariant)
+    broken = find_broken_invariant(state, COMPONENTS[1], owners, np.zeros(ACTIONS, dtype=np.int8))
+    assert INVARIANTS[broken].startswith(invariant)
 
 
 @given(all_options, seeds, lengths)
@@ -234,6 +234,6 @@ def test_a_filled_view_is_a_possible_state(options: Options, seed: int, length: 
     state = shuffle_hidden(game.state, 0, RandomMover(seed))
     scratch = np.zeros(ACTIONS, dtype=np.int8)
     components = COMPONENTS[VARIANTS.index(options.variant)]
-    assert BROKEN[broken_invariant(state, components, game._owners, scratch)] == ""
+    assert INVARIANTS[find_broken_invariant(state, components, game._owners, scratch)] == ""
     for card, place in zip(state.hand[0], range(HAND), strict=True):
         assert card == game.state.hand[0, place]

@@ -1,4 +1,4 @@
-"""One source of rules on every target: interpreted, compiled, and in CUDA cuda_kernels."""
+"""One source of rules on every target: interpreted, compiled, and in CUDA kernels."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_kernels_compile_for_compute_capability_9() -> None:
     from cabochon.core import cuda_kernels
 
     for kernel in cuda_kernels.KERNELS:
-        ptx = cuda_kernels.to_ptx(kernel, (9, 0))
+        ptx = cuda_kernels.compile_to_ptx(kernel, (9, 0))
         assert ".target sm_90" in ptx
         assert kernel.__name__ in ptx
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from cabochon.core.cards import CARD_LIST, CARDS, COLOURS, LEVELS, MARVEL, TILE_LIST, VARIANTS, Card, Tile
 from cabochon.core.components import COMPONENTS, LEVEL_STARTS, Components
-from cabochon.core.information_set import hide, level_of, survey
+from cabochon.core.information_set import hide, level_of, write_public_facts
 from cabochon.core.rules import begin
 from cabochon.core.state import (
     NOTHING,
@@ -231,7 +231,7 @@ def views_of(
 ) -> list[View]:
     """Describe a state to several viewers, each with its legal moves; what they have in common is described once."""
     sizes, qualified = np.zeros(LEVELS, dtype=np.int8), np.zeros(SEATS, dtype=np.int8)
-    survey(state, COMPONENTS[state.variant], sizes, qualified)
+    write_public_facts(state, COMPONENTS[state.variant], sizes, qualified)
     common: dict[str, Any] | None = None
     seats: dict[tuple[int, tuple[int, ...]], SeatView] = {}  # by what is shown of a hand: all else is public
     views = []

@@ -4,20 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from cabochon import Game, Options
-from cabochon.cli.play import bot
-from cabochon.cli.simulation import random_game
+from cabochon import Game
+from cabochon.cli.terminal import CompilationNotice
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _compiled() -> None:
-    """Everything is compiled before the first test, so that no command says that it compiles."""
-    bots = {seat: bot(name, seed=1) for seat, name in enumerate(("journeyman", "random"))}
-    for variant in ("splendor", "marvel"):
-        game = Game(variant, seed=1)
-        while game.round < 3:
-            game.play(bots[game.seat](game.view(game.seat)))
-    random_game(Options(), 1)
+@pytest.fixture(autouse=True)
+def _no_compilation_notice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a command prints does not depend on what is compiled already."""
+    monkeypatch.setattr(CompilationNotice, "is_printed", True)
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ import pytest
 
 from cabochon import RULES_VERSION, Game, __version__, read_records, verify
 from cabochon.cli import simulation
-from cabochon.core.invariants import BROKEN
+from cabochon.core.invariants import INVARIANTS
 from tests.cli.command import run
 
 # Help
@@ -169,7 +169,7 @@ def test_check_names_the_first_broken_game(monkeypatch: pytest.MonkeyPatch) -> N
     result = run("simulate", "--check", "--games", "4000", "--game", "marvel", "--players", "4", "--json")
     assert result.status == 1
     (check,) = json.loads(result.output)["checks"]
-    assert (check["broken"], check["broken_game"]) == (BROKEN[4], 2)
+    assert (check["broken"], check["broken_game"]) == (INVARIANTS[4], 2)
     told = run("simulate", "--check", "--games", "4000", "--game", "marvel", "--players", "4").output
     assert "game number 2: broken: at most 10 tokens" in told
 

@@ -24,10 +24,10 @@ def on_cpu(array: Any) -> Array:
 
 
 def rollout(
-    variant: str, players: int, games: int, steps: int, device: str, arranged: bool, restart: bool = True
+    variant: str, players: int, games: int, steps: int, device: str, canonical: bool, restart: bool = True
 ) -> str:
     """A hash of all arrays and both kinds of observations after every step."""
-    batch = Batch(variant, players, games, seed=3, device=device, arranged=arranged, restart=restart)
+    batch = Batch(variant, players, games, seed=3, device=device, canonical=canonical, restart=restart)
     small = Batch(variant, players, games, seed=3, device=device, dtype="int8").observe()
     total = hashlib.sha256()
     for _ in range(steps):
@@ -41,5 +41,5 @@ def rollout(
 
 
 if __name__ == "__main__":
-    variant, players, games, steps, device, arranged = sys.argv[1:]
-    print(rollout(variant, int(players), int(games), int(steps), device, arranged == "arranged"))
+    variant, players, games, steps, device, canonical = sys.argv[1:]
+    print(rollout(variant, int(players), int(games), int(steps), device, canonical == "canonical"))

@@ -266,11 +266,11 @@ def test_the_worth_of_an_end(
 
 
 @pytest.mark.parametrize(
-    ("variant", "players", "steps", "order"), [("splendor", 2, 12, "arranged"), ("marvel", 4, 8, "as dealt")]
+    ("variant", "players", "steps", "order"), [("splendor", 2, 12, "canonical"), ("marvel", 4, 8, "as dealt")]
 )
 def test_interpreted_and_simulated_batches_are_equal(variant: str, players: int, steps: int, order: str) -> None:
     arguments = ["-m", "tests.envs.rollout", variant, str(players), "2", str(steps)]
-    expected = rollout(variant, players, 2, steps, "cpu", order == "arranged")
+    expected = rollout(variant, players, 2, steps, "cpu", order == "canonical")
     assert run_python([*arguments, "cpu", order], NUMBA_DISABLE_JIT="1").strip() == expected
     simulated = run_python([*arguments, "cuda", order], NUMBA_ENABLE_CUDASIM="1", NUMBA_DISABLE_JIT="1")
     assert simulated.strip() == expected
@@ -278,10 +278,10 @@ def test_interpreted_and_simulated_batches_are_equal(variant: str, players: int,
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("restart", [True, False])
-@pytest.mark.parametrize("arranged", [True, False])
+@pytest.mark.parametrize("canonical", [True, False])
 @pytest.mark.parametrize(("variant", "players"), SETTINGS)
-def test_the_gpu_plays_the_same_batch(variant: str, players: int, restart: bool, arranged: bool) -> None:
-    expected, found = (rollout(variant, players, 1000, 150, device, arranged, restart) for device in ("cpu", "cuda"))
+def test_the_gpu_plays_the_same_batch(variant: str, players: int, restart: bool, canonical: bool) -> None:
+    expected, found = (rollout(variant, players, 1000, 150, device, canonical, restart) for device in ("cpu", "cuda"))
     assert found == expected
 
 

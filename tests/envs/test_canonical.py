@@ -85,7 +85,7 @@ def shuffled(state: State, generator: np.random.Generator) -> State:
 
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
-def test_every_order_of_a_position_is_arranged_alike(variant: int, players: int) -> None:
+def test_every_order_of_a_position_has_one_canonical_form(variant: int, players: int) -> None:
     generator = np.random.default_rng(players)
     changed = 0
     for state in positions(variant, players, 3):
@@ -104,18 +104,18 @@ def test_every_order_of_a_position_is_arranged_alike(variant: int, players: int)
 
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
-def test_an_arranged_position_is_the_same_position(variant: int, players: int) -> None:
+def test_a_canonical_position_is_the_same_position(variant: int, players: int) -> None:
     components = COMPONENTS[variant]
     actions = np.zeros(ACTIONS, np.int8)
     for state in positions(variant, players, 4):
-        arranged = copy_state(state)
-        canonicalize(arranged)
+        canonical = copy_state(state)
+        canonicalize(canonical)
         own = actions[: legal_actions(state, components, actions)].tolist()
-        found = actions[: legal_actions(arranged, components, actions)].tolist()
-        assert sorted(translate_action(action, arranged, state) for action in found) == own
+        found = actions[: legal_actions(canonical, components, actions)].tolist()
+        assert sorted(translate_action(action, canonical, state) for action in found) == own
         for action in found:
-            here, there = copy_state(state), copy_state(arranged)
-            apply_action(here, components, translate_action(action, arranged, state))
+            here, there = copy_state(state), copy_state(canonical)
+            apply_action(here, components, translate_action(action, canonical, state))
             apply_action(there, components, action)
             if here.phase != REVEAL:  # or a place is empty until chance fills it
                 canonicalize(here)
@@ -148,11 +148,11 @@ def test_what_lies_nowhere_has_no_action() -> None:
 
 
 @pytest.mark.parametrize("variant", ["splendor", "marvel"])
-def test_the_tables_of_an_arranged_batch_always_are(variant: str) -> None:
-    batch = Batch(variant, 3, 20, seed=1, dtype="int8", arranged=True)
+def test_a_canonical_batch_stays_canonical(variant: str) -> None:
+    batch = Batch(variant, 3, 20, seed=1, dtype="int8", canonical=True)
     for _ in range(40):
         for game in range(batch.games):
-            arranged = copy_state(batch.states[game])
-            canonicalize(arranged)
-            assert bytes_of(arranged) == bytes_of(batch.states[game])
+            canonical = copy_state(batch.states[game])
+            canonicalize(canonical)
+            assert bytes_of(canonical) == bytes_of(batch.states[game])
         batch.step(batch.sample())

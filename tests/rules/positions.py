@@ -15,7 +15,7 @@ import pytest
 from cabochon import Game, IllegalMoveError
 from cabochon.core.cards import CARD_LIST, TILE_LIST, Card
 from cabochon.core.components import LEVEL_STARTS
-from cabochon.core.invariants import BROKEN, broken_invariant
+from cabochon.core.invariants import INVARIANTS, find_broken_invariant
 from cabochon.core.rules import AVENGERS_POINTS
 from cabochon.core.state import ACTIONS, MARKET, TIME, WILD
 from cabochon.notation import COLOUR_LETTERS, TOKEN_NAMES, place_text, variant_index
@@ -92,7 +92,7 @@ def position(
     game._state.seat = seat
 
     scratch = np.zeros(ACTIONS, dtype=np.int8)
-    broken = BROKEN[broken_invariant(game._state, game._components, game._owners, scratch)]
+    broken = INVARIANTS[find_broken_invariant(game._state, game._components, game._owners, scratch)]
     assert not broken, f"the position could not come about: {broken}"
     if seed is not None:
         game.seed = seed.to_bytes(32, "big")

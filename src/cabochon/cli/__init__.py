@@ -78,6 +78,9 @@ def _all_commands(
     ] = False,
 ) -> None:
     """Splendor and Splendor: Marvel, complete and by the book."""
+    from cabochon.cli.terminal import announce_compilation
+
+    announce_compilation()
 
 
 @app.command("play")
@@ -98,11 +101,9 @@ def _play(
 ) -> None:
     """Play a game in the terminal."""
     from cabochon.cli.play import play
-    from cabochon.cli.terminal import announce_compilation
     from cabochon.language import chosen_language, speaking
 
     with speaking(chosen_language(language)):
-        announce_compilation("replay.replay")
         play(
             variant=game,
             players=players,
@@ -190,7 +191,6 @@ def _serve(
         from cabochon.cli.serve import Listening, migrate, serve
     except ImportError as error:
         raise CabochonError(f"the server needs more packages: pip install 'cabochon[server]' ({error})") from error
-    from cabochon.cli.terminal import announce_compilation
     from cabochon.core.playout import processors
     from cabochon.server.settings import Limits, Settings, data_folder, database_url
 
@@ -217,7 +217,6 @@ def _serve(
         migrate(settings)
         typer.echo("The database is up to date.", err=True)
         return
-    announce_compilation("replay.replay", "evaluation.value_actions")
     serve(settings, Listening(host, port, open_browser, log_format, log_level, trusted_proxies))
 
 
@@ -258,11 +257,9 @@ def _replay(
     Where the output is no terminal, all of it is printed. The status is 1 if the record is damaged.
     """
     from cabochon.cli.replay import replay
-    from cabochon.cli.terminal import announce_compilation
     from cabochon.language import chosen_language, speaking
 
     with speaking(chosen_language(language)):
-        announce_compilation("replay.replay")
         is_whole = replay(file, _at_least(1, game_number, "a game number"))
     if not is_whole:
         raise typer.Exit(PROBLEM_STATUS)
@@ -285,11 +282,9 @@ def _analyse(
     the played move gave away.
     """
     from cabochon.cli.analyse import show_analysis
-    from cabochon.cli.terminal import announce_compilation
     from cabochon.language import chosen_language, speaking
 
     with speaking(chosen_language(language)):
-        announce_compilation("replay.replay", "champion.simulate_with_advice")
         show_analysis(file, _at_least(1, game_number, "a game number"), bot, seat, json)
 
 
@@ -299,10 +294,8 @@ def _verify(file: FileArgument, json: JsonOption = False) -> None:
 
     It is if it follows the rules, and its cards follow from the seed. The status is 1 if one is not.
     """
-    from cabochon.cli.terminal import announce_compilation
     from cabochon.cli.verify import verify_file
 
-    announce_compilation("replay.replay")
     if not verify_file(file, json):
         raise typer.Exit(PROBLEM_STATUS)
 

@@ -20,7 +20,6 @@ from cabochon.arena.tournament import Plan, Played, is_online, run, schedule, se
 from cabochon.bots.protocol import close, start
 from cabochon.bots.specs import parse_spec
 from cabochon.cli.terminal import (
-    announce_compilation,
     error_console,
     output_console,
     print_json,
@@ -67,7 +66,6 @@ def chosen_seed(seed: int | None, folder: Path | None) -> int:
 
 def hold(plan: Plan, folder: Path | None, workers: int | None, as_json: bool) -> None:
     """Play a tournament to its end and show what came out."""
-    announce_compilation("evaluation.value_actions")
     for name in plan.bots:  # compiled once, here, and not by every worker
         if not is_online(name):
             bot = parse_spec(name).make()

@@ -24,10 +24,10 @@ import numpy as np
 from rich.table import Table
 
 from cabochon.cli.simulation import random_game
-from cabochon.cli.terminal import announce_compilation, output_console, print_json, progress_bar
+from cabochon.cli.terminal import output_console, print_json, progress_bar
 from cabochon.core.cards import VARIANTS
 from cabochon.core.components import COMPONENTS
-from cabochon.core.playout import new_workspace, play_games, processors
+from cabochon.core.playout import new_buffers, play_games, processors
 from cabochon.envs.batch import Batch
 from cabochon.game import Game, Options
 from cabochon.version import RULES_VERSION, __version__
@@ -64,12 +64,12 @@ def calibrate() -> float:
 
 
 def _play(options: Options, first: int, stride: int, games: int) -> int:
-    workspace = new_workspace()
+    buffers = new_buffers()
     return play_games(
-        workspace.state,
+        buffers.state,
         COMPONENTS[VARIANTS.index(options.variant)],
-        workspace.actions,
-        workspace.stream,
+        buffers.actions,
+        buffers.stream,
         options.players,
         int(options.free_take),
         int(options.payment == "automatic"),
@@ -289,7 +289,6 @@ def _measurements(
 
 def bench(settings: Sequence[Options], is_quick: bool, as_json: bool) -> None:
     """Measure, with progress on standard error, and print the result."""
-    announce_compilation("playout.play_games")
     result: dict[str, Any] = {"playouts": [], "environments": [], "replays": [], "start": {}, "machine": _machine()}
     measurements = list(_measurements(settings, is_quick))
     with progress_bar() as bar:

@@ -20,7 +20,7 @@ from cabochon.bots.protocol import answer_of, start
 from cabochon.bots.specs import LEVELS, is_builtin, parse_spec
 from cabochon.cli.board import TITLES, board_owner, card_name, colour_name, draw_to_fit, seat_name
 from cabochon.cli.story import Story, Turn
-from cabochon.cli.terminal import announce_compilation, is_interactive, output_console, write_file
+from cabochon.cli.terminal import is_interactive, output_console, write_file
 from cabochon.core.cards import VARIANTS
 from cabochon.errors import CabochonError, IllegalMoveError, NotationError, OptionsError
 from cabochon.fair import seat_order, seed_bytes
@@ -182,8 +182,6 @@ def play(
         except (EOFError, KeyboardInterrupt):
             console.print()
             return
-    if any(name.startswith(BOT_PREFIX) for name in game.names):
-        announce_compilation("evaluation.value_actions")
     bots = {
         seat: bot(name.removeprefix(BOT_PREFIX), None if seed is None else (seed * 4 + seat) % (1 << 32))
         for seat, name in enumerate(game.names)

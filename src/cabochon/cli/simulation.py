@@ -14,7 +14,6 @@ import numpy as np
 from rich.table import Table
 
 from cabochon.cli.terminal import (
-    announce_compilation,
     output_console,
     print_json,
     progress_bar,
@@ -22,8 +21,8 @@ from cabochon.cli.terminal import (
 )
 from cabochon.core.cards import CARDS, VARIANTS
 from cabochon.core.components import COMPONENTS
-from cabochon.core.invariants import BROKEN, check_games
-from cabochon.core.playout import new_workspace, processors
+from cabochon.core.invariants import INVARIANTS, check_games
+from cabochon.core.playout import new_buffers, processors
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
 from cabochon.core.state import NOTHING
 from cabochon.errors import OptionsError
@@ -53,7 +52,6 @@ def simulate(options: Options, games: int, seed: int, output: Path | None, as_js
     """Write random games, number i of the seed `seed + i`, to a file or to standard output."""
     if as_json and output is None:
         raise OptionsError("expected --output FILE with --json, since both would go to standard output")
-    announce_compilation("replay.replay")
     if output is None:
         _write_games(sys.stdout, options, games, seed)
         return
@@ -124,12 +122,12 @@ class Check:
 def _check_some(options: Options, seed: int, first: int, games: int) -> tuple[int, Any]:
     """Check some games; the index of what broke, and moves and endings."""
     tally = np.zeros(len(ENDINGS), dtype=np.int64)
-    workspace = new_workspace()
+    buffers = new_buffers()
     broken = check_games(
-        workspace.state,
+        buffers.state,
         COMPONENTS[VARIANTS.index(options.variant)],
-        workspace.actions,
-        workspace.stream,
+        buffers.actions,
+        buffers.stream,
         np.full(CARDS, NOTHING, dtype=np.int8),
         options.players,
         int(options.free_take),
@@ -150,7 +148,7 @@ def _add(check: Check, first: int, broken: int, tally: Any) -> None:
         check.endings[index] += int(tally[index + 1])
     # The games of a part are played in order, so the broken one comes after those that ended.
     if broken and (check.broken_game is None or first + finished < check.broken_game):
-        check.broken = BROKEN[broken]
+        check.broken = INVARIANTS[broken]
         check.broken_game = first + finished
 
 
@@ -178,7 +176,6 @@ def check(settings: Sequence[Options], games: int, seed: int, as_json: bool) -> 
     """Play random games of every setting in the core and check every state; whether nothing broke."""
     if not 0 <= seed <= LARGEST_CORE_SEED:
         raise OptionsError(f"expected a seed from 0 to 2**63 - 1 with --check, got {seed}")
-    announce_compilation("invariants.check_games")
     begun = time.perf_counter()
     checks = []
     with progress_bar() as bar, ThreadPoolExecutor(processors()) as pool:

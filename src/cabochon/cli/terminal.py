@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import sys
 from collections.abc import Iterator
@@ -48,17 +49,26 @@ def progress_bar() -> Progress:
     )
 
 
-def announce_compilation(*functions: str) -> None:
-    """Say what takes so long, if any of the functions, such as "rules.begin", has no machine code yet."""
-    from numba import config
+class CompilationNotice(logging.Handler):
+    """Prints one line when the first function is compiled: that takes seconds."""
 
-    from cabochon.core.compilation import CACHE_FOLDER, is_compiled
+    is_printed = False
 
-    has_code = is_compiled() and all(
-        CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob(f"{function}-*.nbi")) for function in functions
-    )
-    if not has_code and not config.DISABLE_JIT:
-        error_console().print(say("terminal.compiling"))
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print the line, once."""
+        if not self.is_printed:
+            self.is_printed = True
+            error_console().print(say("terminal.compiling"))
+
+
+_compilation_notice = CompilationNotice()
+
+
+def announce_compilation() -> None:
+    """Print a line on standard error if this process has to compile something."""
+    logger = logging.getLogger("cabochon.core.compilation")  # by name: importing it takes long
+    logger.setLevel(logging.INFO)
+    logger.addHandler(_compilation_notice)  # has no effect the second time
 
 
 @contextlib.contextmanager

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cabochon.cli.perft import perft, position
-from cabochon.cli.terminal import announce_compilation, error_console, output_console, print_json
+from cabochon.cli.terminal import error_console, output_console, print_json
 from cabochon.errors import OptionsError
 from cabochon.game import Options
 from cabochon.record import Record, read_records
@@ -53,7 +53,6 @@ def _verified(number: int, record: Record) -> dict[str, Any]:
 
 def show_perft(options: Options, seed: int, after: int, depth: int, divide: bool, as_json: bool) -> None:
     """Print the counts of each depth up to the one asked for, and the split of the last by first move."""
-    announce_compilation("perft.count_sequences")
     game = position(options, seed, after)
     console = output_console()
     counts = []

@@ -1,10 +1,10 @@
-"""Tables on which everything lies in the order of its number, so that equal positions look equal.
+"""The canonical form of a state: cards and tiles sorted by number, so that equal positions have equal states.
 
-The rules treat the four places of a level alike, the places of a hand, and those of the tiles. Of all the states that
-differ only in what lies where, one is arranged: whoever learns from arranged tables need not learn the same thing for
-every order.
+The rules do not distinguish the four places of a level, the places of a hand or those of the tiles. Of all states that
+differ only in this order, one is canonical. A network that only sees canonical states does not have to learn the same
+position in every order.
 
-A blind reserve counts by its level alone, for its owner too, so that where it lies tells nobody which card it is.
+A blind reserve is sorted by its level alone, even for its owner, so that its place does not reveal the card.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from cabochon.core.state import (
     State,
 )
 
-LAST = 127  # the key of an empty place: behind all others
-BLIND = 120  # + level: behind the cards that all know
+LAST = 127  # the sort key of an empty place: after all others
+BLIND = 120  # + level: after the cards that everyone knows
 
 
 @jit
-def _key(number: int) -> int:
+def _sort_key(number: int) -> int:
     return LAST if number == NOTHING else number
 
 
 @jit
-def _hand_key(state: State, seat: int, place: int) -> int:
+def _hand_sort_key(state: State, seat: int, place: int) -> int:
     card = int(state.hand[seat, place])
     if card == NOTHING:
         return LAST
@@ -46,8 +46,8 @@ def _hand_key(state: State, seat: int, place: int) -> int:
 
 
 @jit
-def _follow(state: State, place: int) -> None:
-    """What lay in the place has changed with what lay before it: the card that is being bought may be one of them."""
+def _swap_buying(state: State, place: int) -> None:
+    """Keep `buying` on its card after the contents of the place and of the one before it were swapped."""
     if state.buying == place:
         state.buying = place - 1
     elif state.buying == place - 1:
@@ -58,9 +58,9 @@ def _follow(state: State, place: int) -> None:
 def _sort_level(state: State, first: int) -> None:
     for end in range(first + 1, first + PLACES):
         place = end
-        while place > first and _key(int(state.market[place])) < _key(int(state.market[place - 1])):
+        while place > first and _sort_key(int(state.market[place])) < _sort_key(int(state.market[place - 1])):
             state.market[place], state.market[place - 1] = state.market[place - 1], state.market[place]
-            _follow(state, place)
+            _swap_buying(state, place)
             place -= 1
 
 
@@ -69,11 +69,11 @@ def _sort_hand(state: State, seat: int) -> None:
     hand, blind = state.hand[seat], state.blind[seat]
     for end in range(1, HAND):
         place = end
-        while place > 0 and _hand_key(state, seat, place) < _hand_key(state, seat, place - 1):
+        while place > 0 and _hand_sort_key(state, seat, place) < _hand_sort_key(state, seat, place - 1):
             hand[place], hand[place - 1] = hand[place - 1], hand[place]
             blind[place], blind[place - 1] = blind[place - 1], blind[place]
             if seat == state.seat:
-                _follow(state, MARKET + place)
+                _swap_buying(state, MARKET + place)
             place -= 1
 
 
@@ -81,15 +81,15 @@ def _sort_hand(state: State, seat: int) -> None:
 def _sort_tiles(state: State) -> None:
     for end in range(1, TILE_PLACES):
         place = end
-        while place > 0 and _key(int(state.tiles[place])) < _key(int(state.tiles[place - 1])):
+        while place > 0 and _sort_key(int(state.tiles[place])) < _sort_key(int(state.tiles[place - 1])):
             state.tiles[place], state.tiles[place - 1] = state.tiles[place - 1], state.tiles[place]
             state.tile_owner[place], state.tile_owner[place - 1] = state.tile_owner[place - 1], state.tile_owner[place]
             place -= 1
 
 
 @jit
-def _place_of(state: State, card: int) -> int:
-    """Where the card lies: a market place, or MARKET + its place in the hand of the seat that decides."""
+def _find_card(state: State, card: int) -> int:
+    """Return the market place of the card, or MARKET + its place in the hand of the seat that decides, or NOTHING."""
     for place in range(MARKET):
         if state.market[place] == card:
             return place
@@ -101,7 +101,7 @@ def _place_of(state: State, card: int) -> int:
 
 @jit
 def canonicalize(state: State) -> None:
-    """Put each level, each hand and the tiles of a state or view in order; not while something is to be revealed."""
+    """Sort each level, each hand and the tiles of a state or view; not allowed in the phase REVEAL."""
     for level in range(LEVELS):
         _sort_level(state, level * PLACES)
     for seat in range(SEATS):
@@ -111,17 +111,20 @@ def canonicalize(state: State) -> None:
 
 @jit
 def translate_action(action: int, state: State, other: State) -> int:
-    """The action that does in `other`, the same in another order, what `action` does in `state`; or NOTHING."""
+    """Return the action that does in `other` what `action` does in `state`, the same position in another order.
+
+    Return NOTHING if there is none.
+    """
     if CHOOSE_TILE <= action < PAY_WILD:
         for place in range(TILE_PLACES):
             if other.tiles[place] == state.tiles[action - CHOOSE_TILE]:
                 return CHOOSE_TILE + place
         return NOTHING
     if BUY_HAND <= action < RESERVE:
-        place = _place_of(other, int(state.hand[state.seat, action - BUY_HAND]))
+        place = _find_card(other, int(state.hand[state.seat, action - BUY_HAND]))
         return BUY + place if place >= MARKET else NOTHING
     if BUY <= action < RESERVE_BLIND:
         kind = BUY if action < BUY_HAND else RESERVE
-        place = _place_of(other, int(state.market[action - kind]))
+        place = _find_card(other, int(state.market[action - kind]))
         return kind + place if 0 <= place < MARKET else NOTHING
     return action

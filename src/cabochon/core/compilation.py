@@ -1,31 +1,34 @@
-"""How the core's functions are compiled, and where the machine code is kept."""
+"""Compile functions with numba, cache the machine code on disk, and log when compilation is needed."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
 import os
 import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 from numba import config
+from numba.core import event
 
 OLD_SECONDS = 30 * 24 * 3600
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+logger = logging.getLogger(__name__)
 
+Function = TypeVar("Function", bound=Callable[..., object])
 
-# All that compiled code depends on, below the package: its own sources, and the cards built into it.
+# Everything that compiled code depends on, below the package: its sources, and the cards built into it.
 SOURCES = ("core/*.py", "nn/*.py", "search/*.py", "bots/*.py", "data/splendor_*.csv", "data/marvel_*.csv")
 
 
 def sources_digest() -> str:
-    """A hash over everything that the compiled code depends on."""
+    """Return a hash of everything that the compiled code depends on."""
     package = Path(__file__).parent.parent
     digest = hashlib.sha256()
     for path in sorted(path for pattern in SOURCES for path in package.glob(pattern)):
@@ -34,10 +37,10 @@ def sources_digest() -> str:
 
 
 def cache_folder() -> Path:
-    """The folder of compiled code for exactly these sources.
+    """Return the folder of compiled code for exactly these sources.
 
-    numba's own cache does not notice an edit in a called function of another file; a folder named
-    by the sources does.
+    numba's cache does not notice an edit to a called function in another file, so the folder is named by a hash of
+    all sources.
     """
     if chosen := os.environ.get("CABOCHON_CACHE"):
         root = Path(chosen)
@@ -48,20 +51,20 @@ def cache_folder() -> Path:
     return root / f"compiled-{sources_digest()}"
 
 
-def _forget_old_code(root: Path) -> None:
-    """Remove the compiled code of sources that are long gone."""
+def _remove_old_code(root: Path) -> None:
+    """Remove code that was compiled from old sources."""
     for folder in root.glob("compiled-*"):
         if time.time() - folder.stat().st_mtime > OLD_SECONDS:
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def _writable_cache_folder() -> Path | None:
-    """The cache folder, made if need be; None where this machine does not let us write one."""
+    """Create the cache folder if necessary; return None if it cannot be written."""
     try:
         folder = cache_folder()
         if not folder.exists():
             folder.mkdir(parents=True, exist_ok=True)
-            _forget_old_code(folder.parent)
+            _remove_old_code(folder.parent)
     except (OSError, RuntimeError):
         return None
     return folder if os.access(folder, os.W_OK) else None
@@ -72,7 +75,7 @@ CACHE_FOLDER = _writable_cache_folder()
 
 @contextlib.contextmanager
 def _numba_caching_in(folder: Path) -> Iterator[None]:
-    """Numba reads its cache folder when a function is decorated: set it for just that moment."""
+    """Set numba's cache folder for a moment: numba reads it when a function is decorated."""
     before = config.CACHE_DIR
     config.CACHE_DIR = str(folder)
     try:
@@ -82,21 +85,26 @@ def _numba_caching_in(folder: Path) -> Iterator[None]:
 
 
 def jit(function: Function) -> Function:
-    """Compile a function of the core for the CPU at its first call, without the GIL.
+    """Compile a function for the CPU at its first call; it releases the GIL.
 
-    With `NUMBA_DISABLE_JIT=1` the function stays plain Python. A CUDA kernel that calls it compiles
-    it again, from the same source, as a device function.
+    With `NUMBA_DISABLE_JIT=1` the function stays plain Python. A CUDA kernel that calls it compiles it again, from the
+    same source, as a device function.
     """
     options = {"nogil": True, "error_model": "numpy"}
-    compiled: Function
     if CACHE_FOLDER is None:
-        compiled = numba.njit(**options)(function)
-    else:
-        with _numba_caching_in(CACHE_FOLDER):
-            compiled = numba.njit(cache=True, **options)(function)
-    return compiled
+        return cast("Function", numba.njit(**options)(function))
+    with _numba_caching_in(CACHE_FOLDER):
+        return cast("Function", numba.njit(cache=True, **options)(function))
 
 
-def is_compiled() -> bool:
-    """Whether machine code for these very sources is already on disk."""
-    return CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob("*.nbi"))
+class _CompilationLog(event.Listener):  # type: ignore[misc]  # numba has no types
+    """Logs every function that numba compiles because its cache does not have it."""
+
+    def on_start(self, compilation: Any) -> None:
+        logger.info("compiling %s", compilation.data["dispatcher"].py_func.__qualname__)
+
+    def on_end(self, compilation: Any) -> None:
+        pass
+
+
+event.register("numba:compile", _CompilationLog())

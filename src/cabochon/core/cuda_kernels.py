@@ -1,34 +1,52 @@
-"""The rules inside CUDA kernels: the functions of the core, called as they are.
+"""CUDA kernels that call the functions of the core as they are.
 
-Importing this module needs `numba-cuda` (the extra `cabochon[cuda]`) but no GPU: the kernels also compile
-to PTX without one, and run in numba's simulator (`NUMBA_ENABLE_CUDASIM=1` with `NUMBA_DISABLE_JIT=1`).
+Importing this module needs `numba-cuda` (the extra `cabochon[cuda]`) but no GPU: without one the kernels compile to PTX
+and run in numba's simulator (`NUMBA_ENABLE_CUDASIM=1` with `NUMBA_DISABLE_JIT=1`).
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from numba import config, types
 
-for _removed, _successor in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
-    if not hasattr(np, _removed):  # numba-cuda 0.30 asks for names that NumPy 2.5 no longer has
-        setattr(np, _removed, getattr(np, _successor))
+from cabochon.core.canonical import canonicalize
+from cabochon.core.compilation import jit
+from cabochon.core.components import COMPONENT_ARRAYS, COMPONENTS_DTYPE, ComponentsArray
+from cabochon.core.lockstep import ACTION_STREAM, sample_legal_action, start_game, step_game
+from cabochon.core.observation import observe_part
+from cabochon.core.playout import random_step
+from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
+from cabochon.core.rules import begin, legal_mask
+from cabochon.core.state import ACTIONS, OVER, STATE_DTYPE, BoolArray, FloatArray, IntArray, StateArray
 
-from numba import config, types  # noqa: E402
-from numba import cuda as cuda  # noqa: E402  # for others too, with the names above in place
+REMOVED_FROM_NUMPY = {"row_stack": "vstack", "in1d": "isin", "trapz": "trapezoid"}  # old name: successor
 
-from cabochon.core.canonical import canonicalize  # noqa: E402
-from cabochon.core.compilation import jit  # noqa: E402
-from cabochon.core.components import COMPONENT_ARRAYS, COMPONENTS_DTYPE, ComponentsArray  # noqa: E402
-from cabochon.core.lockstep import CHOICES, random_legal, start_game, step_game  # noqa: E402
-from cabochon.core.observation import observe_part  # noqa: E402
-from cabochon.core.playout import random_step  # noqa: E402
-from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream  # noqa: E402
-from cabochon.core.rules import begin, legal_mask  # noqa: E402
-from cabochon.core.state import ACTIONS, OVER, STATE_DTYPE, BoolArray, FloatArray, IntArray, StateArray  # noqa: E402
+
+@contextlib.contextmanager
+def _names_removed_from_numpy() -> Iterator[None]:
+    """Bring back the names that numba-cuda 0.30 looks up when it is imported and NumPy 2.5 no longer has."""
+    missing = [name for name in REMOVED_FROM_NUMPY if not hasattr(np, name)]
+    for name in missing:
+        setattr(np, name, getattr(np, REMOVED_FROM_NUMPY[name]))
+    try:
+        yield
+    finally:
+        for name in missing:
+            delattr(np, name)
+
+
+with _names_removed_from_numpy():
+    from numba import cuda as cuda  # others import it from here
+
+    if not config.ENABLE_CUDASIM:  # numba-cuda would import these at the first compilation
+        for _name in ("arrayobj", "arraymath"):
+            importlib.import_module(f"numba.cuda.np.{_name}")
 
 BLOCK = 128  # threads
 WARP = 32  # threads that run together
@@ -47,11 +65,11 @@ def play_games_kernel(
     seed: int,
     games: int,
 ) -> None:
-    """Each thread plays the random games number thread, thread + threads, ... of the seed.
+    """Play the random games with the numbers thread, thread + threads, ... of the seed in each thread.
 
-    `final` [threads] receives the last state of each, `moves` [threads] the number of its actions: the
-    same as from `playout.play_games`. The loop is flat, and dealing a card is a step like another, so
-    that a thread that begins a game does not hold up its neighbours.
+    `final` [threads] receives the last state of each thread and `moves` [threads] the number of its actions, the same
+    as from `playout.play_games`. Dealing a card is a step of the one loop like any other, so that a thread that begins
+    a game does not hold up its neighbours.
     """
     shared_components = cuda.shared.array(1, COMPONENTS_DTYPE)
     if cuda.threadIdx.x == 0:
@@ -78,40 +96,40 @@ def play_games_kernel(
         final[thread] = state
 
 
-# The kernels of a batch do what the functions of the same name in `core.lockstep` do. What is costly on a GPU is that
-# neighbours read or write single bytes far apart. So the states of a block, and the rows it writes, pass through shared
-# memory, where neighbours copy word after word together; and each thread works on a state in local memory, which the
-# GPU lays out so that the same field of neighbours is side by side.
+# The kernels of a batch do what the functions of the same name in `core.lockstep` do. On a GPU it is expensive when
+# neighbouring threads access single bytes that are far apart. So the states of a block, and the rows it writes, go
+# through shared memory, to which neighbours copy consecutive words together. Each thread then works on a state in local
+# memory, where the GPU puts the same field of neighbouring threads side by side.
 
 STATE_WORDS = STATE_DTYPE.itemsize // WORD.itemsize
-STATE_STRIDE = STATE_WORDS | 1  # words; an odd number, so that neighbours reach different banks of shared memory
+STATE_STRIDE = STATE_WORDS | 1  # words; odd, so that neighbours access different banks of shared memory
 
 
-def stride_of(features: int) -> int:
-    """How far apart the rows of observations lie in shared memory, in bytes: an odd number of words too."""
+def row_stride(features: int) -> int:
+    """Return the distance of two observation rows in shared memory in bytes: an odd number of words too."""
     return (features // WORD.itemsize | 1) * WORD.itemsize
 
 
 def step_shared_bytes() -> int:
-    """The shared memory of a block that steps: its states and its masks."""
+    """Return the shared memory of a block of `step_games_kernel`: its states and masks."""
     return BLOCK * (STATE_STRIDE * WORD.itemsize + ACTIONS)
 
 
 def observe_shared_bytes(features: int) -> int:
-    """The shared memory of a block that observes: its states and its observations."""
-    return WARP * (STATE_STRIDE * WORD.itemsize + stride_of(features))
+    """Return the shared memory of a block of `observe_games_kernel`: its states and observations."""
+    return WARP * (STATE_STRIDE * WORD.itemsize + row_stride(features))
 
 
 @jit
-def _bring(state_words: IntArray, first: int, tile: IntArray, rows: int, thread: int, threads: int) -> None:
-    """Copy the states first..first+rows-1 to shared memory, all threads of the block together."""
+def _load_states(state_words: IntArray, first: int, tile: IntArray, rows: int, thread: int, threads: int) -> None:
+    """Copy the states from `first` to `first + rows - 1` to shared memory, all threads of the block together."""
     for index in range(thread, rows * STATE_WORDS, threads):
         tile[index // STATE_WORDS * STATE_STRIDE + index % STATE_WORDS] = state_words[first * STATE_WORDS + index]
 
 
 @jit
-def _take_back(state_words: IntArray, first: int, tile: IntArray, rows: int, thread: int, threads: int) -> None:
-    """Copy the states back from shared memory."""
+def _store_states(state_words: IntArray, first: int, tile: IntArray, rows: int, thread: int, threads: int) -> None:
+    """Copy the states back from shared memory, all threads of the block together."""
     for index in range(thread, rows * STATE_WORDS, threads):
         state_words[first * STATE_WORDS + index] = tile[index // STATE_WORDS * STATE_STRIDE + index % STATE_WORDS]
 
@@ -129,17 +147,17 @@ def start_games_kernel(
     players: int,
     free_take: int,
     automatic_payment: int,
-    arranged: int,
+    canonical: int,
 ) -> None:
-    """Deal every game, and say who decides and what is legal."""
+    """Deal every game and write who decides and what is legal."""
     game = cuda.grid(1)
     if game < states.shape[0]:
         scratch = cuda.local.array(ACTIONS, np.int8)
         state = states[game]
         seed, episode = int(seeds[game]), int(episodes[game])
-        seed_stream(choices[game], seed, CHOICES)
+        seed_stream(choices[game], seed, ACTION_STREAM)
         start_game(state, component_arrays[0], streams[game], seed, episode, players, free_take, automatic_payment)
-        if arranged != 0:
+        if canonical != 0:
             canonicalize(state)
         legal_mask(state, component_arrays[0], masks[game], scratch)
         seats[game] = state.seat
@@ -161,15 +179,15 @@ def step_games_kernel(
     places: IntArray,
     refusals: IntArray,
     restart: int,
-    arranged: int,
+    canonical: int,
 ) -> None:
     """Take the action of every game that is not over.
 
-    `state_words` are the states as words, `mask_pairs` the masks as two bytes each. A game whose action is not legal
-    stays as it is, and is counted in `refusals` [1].
+    `state_words` is the memory of the states as int32, `mask_pairs` that of the masks as int16. A game whose action is
+    illegal stays as it is and is counted in `refusals` [1].
     """
     tile_words = cuda.shared.array(0, WORD)
-    tile = cuda.shared.array(0, BYTE)  # the same memory, as is the next
+    tile = cuda.shared.array(0, BYTE)  # the same memory, like the next one
     tile_pairs = cuda.shared.array(0, PAIR)
     masks_at = BLOCK * STATE_STRIDE * 4
     thread = cuda.threadIdx.x
@@ -177,7 +195,7 @@ def step_games_kernel(
     game = first + thread
     rows = min(BLOCK, seats.shape[0] - first)
 
-    _bring(state_words, first, tile_words, rows, thread, BLOCK)
+    _load_states(state_words, first, tile_words, rows, thread, BLOCK)
     cuda.syncthreads()
     if thread < rows:
         local = cuda.local.array(1, STATE_DTYPE)
@@ -192,7 +210,7 @@ def step_games_kernel(
                 step_game(
                     state, component_arrays[0], streams, seeds, episodes, dones, values, places, restart, game, action
                 )
-                if arranged != 0:
+                if canonical != 0:
                     canonicalize(state)
                 seats[game] = state.seat
             else:
@@ -203,25 +221,25 @@ def step_games_kernel(
         for word in range(STATE_WORDS):
             tile_words[thread * STATE_STRIDE + word] = local_words[word]
     cuda.syncthreads()
-    _take_back(state_words, first, tile_words, rows, thread, BLOCK)
+    _store_states(state_words, first, tile_words, rows, thread, BLOCK)
     for pair in range(thread, rows * ACTIONS // 2, BLOCK):
         mask_pairs[first * ACTIONS // 2 + pair] = tile_pairs[masks_at // 2 + pair]
 
 
 def sample_games_kernel(masks: BoolArray, choices: IntArray, actions: IntArray) -> None:
-    """A random legal action for every game."""
+    """Sample a legal action for every game."""
     game = cuda.grid(1)
     if game < masks.shape[0]:
-        actions[game] = random_legal(masks[game], choices[game])
+        actions[game] = sample_legal_action(masks[game], choices[game])
 
 
-# A block observes WARP games, and each of its warps writes one part of their rows.
+# A block observes WARP games; each of its warps writes one part of every row.
 
 
 def observe_games_kernel(
     component_arrays: ComponentsArray, state_words: IntArray, seats: IntArray, words: IntArray
 ) -> None:
-    """The rows of what the seat of each game knows, four int8 to a word: `words` [games, features // 4]."""
+    """Write what the seat of each game knows, as int8 rows: `words` [games, features // 4] is their memory as int32."""
     tile_words = cuda.shared.array(0, WORD)
     tile = cuda.shared.array(0, BYTE)  # the same memory
     thread = cuda.threadIdx.x
@@ -231,7 +249,7 @@ def observe_games_kernel(
     rows_at = WARP * STATE_STRIDE
     stride = words.shape[1] | 1
 
-    _bring(state_words, first, tile_words, rows, thread, cuda.blockDim.x)
+    _load_states(state_words, first, tile_words, rows, thread, cuda.blockDim.x)
     cuda.syncthreads()
     if lane < rows:
         local = cuda.local.array(1, STATE_DTYPE)
@@ -255,7 +273,7 @@ def observe_games_scaled_kernel(
     observations: FloatArray,
     scales: FloatArray,
 ) -> None:
-    """The same as float32, each feature multiplied by its scale: `observations` [games, features]."""
+    """Write the same as float32, each feature multiplied by its scale: `observations` [games, features]."""
     tile_words = cuda.shared.array(0, WORD)
     tile = cuda.shared.array(0, BYTE)  # the same memory
     thread = cuda.threadIdx.x
@@ -265,7 +283,7 @@ def observe_games_scaled_kernel(
     rows_at = WARP * STATE_STRIDE * 4
     stride = (observations.shape[1] // 4 | 1) * 4
 
-    _bring(state_words, first, tile_words, rows, thread, cuda.blockDim.x)
+    _load_states(state_words, first, tile_words, rows, thread, cuda.blockDim.x)
     cuda.syncthreads()
     if lane < rows:
         local = cuda.local.array(1, STATE_DTYPE)
@@ -303,17 +321,17 @@ def launch(
     stream: Any = 0,
     shared_bytes: int = 0,
 ) -> None:
-    """Run a kernel on the current GPU over so many games, compiled at its first launch."""
+    """Run a kernel for so many games on the current GPU; the first launch compiles it."""
     if kernel.__name__ not in _compiled:
         _compiled[kernel.__name__] = cuda.jit(kernel)
-    with without_advice():
+    with without_occupancy_warnings():
         configured = _compiled[kernel.__name__][-(-games // games_in_block), block, stream, shared_bytes]
     configured(*arguments)
 
 
 @contextlib.contextmanager
-def without_advice() -> Iterator[None]:
-    """Numba warns of launches that are too small for a GPU; a small batch is as good as a large one here."""
+def without_occupancy_warnings() -> Iterator[None]:
+    """Silence numba's warnings about launches that are too small to fill the GPU: small batches are fine."""
     before = config.CUDA_LOW_OCCUPANCY_WARNINGS
     config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
     try:
@@ -350,16 +368,16 @@ def _signature(kernel: Callable[..., None]) -> tuple[Any, ...]:
     return tuple(by_name.get(name, types.int64) for name in kernel.__annotations__ if name != "return")
 
 
-def to_ptx(kernel: Callable[..., None], compute_capability: tuple[int, int]) -> str:
-    """Compile a kernel to PTX for a GPU that need not be there."""
+def compile_to_ptx(kernel: Callable[..., None], compute_capability: tuple[int, int]) -> str:
+    """Compile a kernel to PTX; this needs no GPU."""
     from numba.cuda import dispatcher
 
-    asked = dispatcher.get_current_device  # numba-cuda asks the driver even where the target is named
+    original = dispatcher.get_current_device  # numba-cuda asks the driver even if `cc` names the target
     dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=compute_capability)
     try:
         ptx, _ = cuda.compile_ptx(kernel, _signature(kernel), cc=compute_capability)
     finally:
-        dispatcher.get_current_device = asked
+        dispatcher.get_current_device = original
     return str(ptx)
 
 
@@ -372,7 +390,7 @@ def play_games_on_gpu(
     threads: int,
     games: int,
 ) -> tuple[StateArray, IntArray]:
-    """Play `threads * games` random games; the last state and the number of moves of each thread."""
+    """Play `threads * games` random games; return the last state and the number of actions of each thread."""
     component_arrays = cuda.to_device(np.array(COMPONENT_ARRAYS[variant]))
     final = cuda.device_array(threads, STATE_DTYPE)
     moves = cuda.device_array(threads, np.int64)

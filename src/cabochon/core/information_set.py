@@ -1,8 +1,8 @@
-"""What a seat may know, as a state record in which everything else is blotted out.
+"""What a seat may know: hide the rest of a state, and fill it in again at random.
 
-The view of a seat is itself a record of the same type: another seat's blind reserve stands as
-`UNKNOWN - level`, and its card is back among the unseen ones of its level. Two states that differ only
-in what the seat cannot know have the same view, byte for byte.
+The view of a seat is a state record too. A blind reserve of another seat is `UNKNOWN - level` there, and its card is
+back among the unseen cards of its level. Two states that differ only in what the seat cannot know have equal views,
+byte for byte.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cabochon.core.state import HAND, OVER, RESERVE_BLIND, SEATS, UNKNOWN, IntAr
 
 @jit
 def level_of(card: int) -> int:
-    """The level of a card, from 0; also of an unknown one."""
+    """Return the level of a card, from 0, even if the card is unknown."""
     if card <= UNKNOWN:
         return UNKNOWN - card
     return int(card >= LEVEL_STARTS[1]) + int(card >= LEVEL_STARTS[2])
@@ -25,7 +25,7 @@ def level_of(card: int) -> int:
 
 @jit
 def hide(state: State, viewer: int) -> None:
-    """Blot out in place what the viewer may not know; NOTHING stands for a spectator (RSV-9)."""
+    """Turn a state into the view of a seat, or of a spectator if `viewer` is NOTHING (RSV-9)."""
     if state.phase == OVER:
         return
     for seat in range(SEATS):
@@ -39,7 +39,7 @@ def hide(state: State, viewer: int) -> None:
 
 @jit
 def determinize(state: State, stream: IntArray) -> None:
-    """Put a random possible card in the place of each unknown one: a state the viewer may be in."""
+    """Turn a view into one of its possible states: replace each unknown card by a random unseen one."""
     for seat in range(SEATS):
         for place in range(HAND):
             card = int(state.hand[seat, place])
@@ -53,7 +53,7 @@ def determinize(state: State, stream: IntArray) -> None:
 
 @jit
 def deck_size(state: State, level: int) -> int:
-    """How many cards lie face down in the deck; in a view too, since their number is public."""
+    """Return the number of cards in the deck; it is public, and also right in a view."""
     size = bit_count(int(state.deck[level]))
     for seat in range(SEATS):
         for place in range(HAND):
@@ -64,7 +64,7 @@ def deck_size(state: State, level: int) -> int:
 
 @jit
 def legal_actions_in_view(view: State, components: Components, actions: IntArray) -> int:
-    """`rules.legal_actions`, also right for a view, whose deck holds the others' unknown cards too."""
+    """Do what `rules.legal_actions` does, for a view, whose decks also contain the unknown cards in hands."""
     count = legal_actions(view, components, actions)
     kept = 0
     for index in range(count):
@@ -77,8 +77,8 @@ def legal_actions_in_view(view: State, components: Components, actions: IntArray
 
 
 @jit
-def survey(state: State, components: Components, sizes: IntArray, qualified: IntArray) -> None:
-    """Write what a view tells besides the record: the sizes of the decks, and 1 for each seat that qualifies."""
+def write_public_facts(state: State, components: Components, sizes: IntArray, qualified: IntArray) -> None:
+    """Write the sizes of the decks [LEVELS], and 1 for each seat that qualifies into `qualified` [players]."""
     for level in range(LEVELS):
         sizes[level] = deck_size(state, level)
     for seat in range(int(state.players)):

@@ -1,4 +1,4 @@
-"""What must hold in every state, checked while random games are played."""
+"""Invariants: what must hold in every state, checked while random games are played."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from cabochon.core.state import (
     State,
 )
 
-BROKEN = (
-    "",
+INVARIANTS = (
+    "",  # 0: nothing is broken
     "tokens are neither lost nor made (MAT-1, MAT-3, MAT-7)",
     "every card is in exactly one place (CRD-4, RSV-5)",
     "bonuses, points and tags are those of the owned cards and tiles (CRD-1, CRD-2)",
@@ -57,8 +57,8 @@ BROKEN = (
 
 
 @jit
-def _places_of(state: State, card: int) -> int:
-    """In how many places the card is to be found: unseen, face up, or in a hand."""
+def _count_places(state: State, card: int) -> int:
+    """Return in how many places the card is: unseen, face up, or in a hand."""
     level = level_of(card)
     places = (int(state.deck[level]) >> (card - int(LEVEL_STARTS[level]))) & 1
     for place in range(MARKET):
@@ -70,17 +70,17 @@ def _places_of(state: State, card: int) -> int:
 
 
 @jit
-def _note_owners(state: State, owners: IntArray, buyer: int) -> None:
-    """A card that has just left the table and the hands belongs to the seat that moved."""
+def _record_owners(state: State, owners: IntArray, buyer: int) -> None:
+    """Give each card that has left the table and the hands to the seat that just moved."""
     for card in range(CARDS):
-        if owners[card] == NOTHING and _places_of(state, card) == 0:
+        if owners[card] == NOTHING and _count_places(state, card) == 0:
             owners[card] = buyer
 
 
 @jit
-def _count_cards(state: State, owners: IntArray) -> bool:
+def _check_cards(state: State, owners: IntArray) -> bool:
     for card in range(CARDS):
-        if _places_of(state, card) + int(owners[card] != NOTHING) != 1:
+        if _count_places(state, card) + int(owners[card] != NOTHING) != 1:
             return False
     for level in range(LEVELS):
         if int(state.deck[level]) >> int(LEVEL_SIZES[level]) != 0:
@@ -124,10 +124,10 @@ def _has_top_card(owners: IntArray, seat: int) -> bool:
 
 
 @jit
-def broken_invariant(state: State, components: Components, owners: IntArray, actions: IntArray) -> int:
-    """The index into BROKEN of the first invariant that a dealt table breaks, or 0.
+def find_broken_invariant(state: State, components: Components, owners: IntArray, actions: IntArray) -> int:
+    """Return the index into INVARIANTS of the first one that a state after the deal breaks, or 0.
 
-    `owners` [CARDS] says which seat bought each card; `actions` is scratch of the length ACTIONS.
+    `owners` [CARDS] holds the seat that bought each card; `actions` [ACTIONS] is scratch.
     """
     players = int(state.players)
     for token in range(TOKENS):
@@ -143,7 +143,7 @@ def broken_invariant(state: State, components: Components, owners: IntArray, act
             expected = players if components.has_gauntlet else 0
         if total != expected or state.supply[token] < 0:
             return 1
-    if not _count_cards(state, owners):
+    if not _check_cards(state, owners):
         return 2
     best_tags = 0
     for seat in range(players):
@@ -219,9 +219,9 @@ def check_games(
     games: int,
     tally: IntArray,
 ) -> int:
-    """Play random games and check every state; return the index of what broke, or 0.
+    """Play random games and check every state; return the index of the broken invariant, or 0.
 
-    The state is left as it was found broken. `tally` [4] gains moves, and games by ending from 1.
+    If one is broken, `state` is left as it was. `tally` [4] counts the actions, and the games by their ending from 1.
     """
     for game in range(first, first + games):
         seed_stream(stream, seed, game)
@@ -231,8 +231,8 @@ def check_games(
         while state.phase != OVER:
             mover = int(state.seat)
             tally[0] += random_step(state, components, actions, stream)
-            _note_owners(state, owners, mover)
-            broken = broken_invariant(state, components, owners, actions) if state.round_number > 0 else 0
+            _record_owners(state, owners, mover)
+            broken = find_broken_invariant(state, components, owners, actions) if state.round_number > 0 else 0
             if broken != 0:
                 return broken
         tally[state.ending] += 1

@@ -1,8 +1,8 @@
-"""Many games side by side, each one decision at a time: what a batch for learning does, on any target.
+"""Many games in lockstep, one decision of each per step: the functions behind a batch of environments.
 
-`step_game` is the step of one game in its row of the arrays; the loops over rows are for a CPU, and
-`core.cuda_kernels` has a GPU's. Chance comes from each game's own stream, so that a game is the same whichever
-others are beside it: game number `episode` of a row is the stream of that number of the row's seed.
+Each game has one row in every array. `step_game` steps one row; the loops over rows here are for the CPU, those for the
+GPU are in `core.cuda_kernels`. Game number `episode` of a row uses the stream of that number of the row's seed, so a
+game does not depend on the other rows.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from cabochon.core.random import random_below, seed_stream
 from cabochon.core.rules import deal, has_won, legal_mask, place_of, play_action
 from cabochon.core.state import ACTIONS, OVER, BoolArray, FloatArray, IntArray, State, StateArray
 
-CHOICES = 1 << 62  # the stream of this number chooses random actions, apart from all games of the seed
+ACTION_STREAM = 1 << 62  # the number of the stream that samples actions; no game of the seed uses it
 
 
 @jit
 def outcome_value(state: State, components: Components, seat: int) -> float:
-    """What the end of the game is worth to a seat: 1 for the only winner, -1 / (players - 1) for a loser.
+    """Return the value of a finished game to a seat: 1 for the only winner, -1 / (players - 1) for a loser.
 
-    Winners share, so that the values of all seats add up to 0; without a winner (STL-1) all are 0.
+    Several winners share, so that the values of all seats sum to 0. Without a winner (STL-1) all are 0.
     """
     players = int(state.players)
     winners = 0
@@ -46,7 +46,7 @@ def start_game(
     free_take: int,
     automatic_payment: int,
 ) -> None:
-    """Deal the game of this number of the seed."""
+    """Deal game number `episode` of the seed."""
     seed_stream(stream, seed, episode)
     deal(state, components, players, free_take, automatic_payment, stream)
 
@@ -65,7 +65,7 @@ def step_game(
     game: int,
     action: int,
 ) -> None:
-    """Take a legal action in a game that is not over; note its end, and deal the next if asked to."""
+    """Take a legal action in a game that is not over; if it ends, write the result and deal the next if `restart`."""
     players = int(state.players)
     play_action(state, components, action, streams[game])
     is_over = state.phase == OVER
@@ -81,8 +81,8 @@ def step_game(
 
 
 @jit
-def random_legal(mask: BoolArray, stream: IntArray) -> int:
-    """One of the actions that the mask allows, each as likely as the others; 0 where it allows none."""
+def sample_legal_action(mask: BoolArray, stream: IntArray) -> int:
+    """Return a random action that the mask allows, all equally likely; 0 if it allows none."""
     count = 0
     for action in range(ACTIONS):
         count += int(mask[action])
@@ -95,8 +95,8 @@ def random_legal(mask: BoolArray, stream: IntArray) -> int:
     return 0
 
 
-# Rows first..last-1 on one core. `component_arrays` has the length 1: numba takes an array of records ten times faster
-# than one record.
+# The functions below handle the rows from `first` to `last - 1`. `component_arrays` has one element, see
+# `COMPONENT_ARRAYS`.
 
 
 @jit
@@ -113,18 +113,18 @@ def start_games(
     players: int,
     free_take: int,
     automatic_payment: int,
-    arranged: int,
+    canonical: int,
     scratch: IntArray,
     first: int,
     last: int,
 ) -> None:
-    """Deal every game, and say who decides and what is legal; `scratch` has the length ACTIONS."""
+    """Deal every game and write who decides and what is legal; `scratch` has the length ACTIONS."""
     components = component_arrays[0]
     for game in range(first, last):
         seed, episode = int(seeds[game]), int(episodes[game])
-        seed_stream(choices[game], seed, CHOICES)
+        seed_stream(choices[game], seed, ACTION_STREAM)
         start_game(states[game], components, streams[game], seed, episode, players, free_take, automatic_payment)
-        if arranged != 0:
+        if canonical != 0:
             canonicalize(states[game])
         legal_mask(states[game], components, masks[game], scratch)
         seats[game] = states[game].seat
@@ -145,7 +145,7 @@ def step_games(
     values: FloatArray,
     places: IntArray,
     restart: int,
-    arranged: int,
+    canonical: int,
     scratch: IntArray,
     first: int,
     last: int,
@@ -157,7 +157,7 @@ def step_games(
         if state.phase != OVER:
             action = int(actions[game])
             step_game(state, components, streams, seeds, episodes, dones, values, places, restart, game, action)
-            if arranged != 0:
+            if canonical != 0:
                 canonicalize(state)
             legal_mask(state, components, masks[game], scratch)
             seats[game] = state.seat
@@ -172,7 +172,7 @@ def observe_games(
     first: int,
     last: int,
 ) -> None:
-    """The int8 rows of what the seat of each game knows."""
+    """Write what the seat of each game knows, as int8 rows."""
     for game in range(first, last):
         observe(states[game], component_arrays[0], int(seats[game]), observations[game])
 
@@ -188,7 +188,7 @@ def observe_games_scaled(
     first: int,
     last: int,
 ) -> None:
-    """The same as float32, each feature multiplied by its scale; `row` is scratch for one int8 row."""
+    """Write the same as float32, each feature multiplied by its scale; `row` is scratch for one int8 row."""
     for game in range(first, last):
         observe(states[game], component_arrays[0], int(seats[game]), row)
         for feature in range(len(scales)):
@@ -197,14 +197,14 @@ def observe_games_scaled(
 
 @jit
 def sample_games(masks: BoolArray, choices: IntArray, actions: IntArray, first: int, last: int) -> None:
-    """A random legal action for every game."""
+    """Sample a legal action for every game."""
     for game in range(first, last):
-        actions[game] = random_legal(masks[game], choices[game])
+        actions[game] = sample_legal_action(masks[game], choices[game])
 
 
 @jit
-def first_illegal(states: StateArray, masks: BoolArray, actions: IntArray, first: int, last: int) -> int:
-    """The first game that is not over and whose action is not legal, or `last`."""
+def find_illegal(states: StateArray, masks: BoolArray, actions: IntArray, first: int, last: int) -> int:
+    """Return the first game that is not over and whose action is illegal, or `last`."""
     for game in range(first, last):
         action = int(actions[game])
         if not (0 <= action < ACTIONS and masks[game, action]) and states[game].phase != OVER:

@@ -1,13 +1,12 @@
-"""What a seat may know, as a row of small numbers for learning: one encoding on every target.
+"""Observations for learning: what a seat may know, as a row of features, the same on every target.
 
-The observer comes first and the other seats follow in the order of play. Every number is a whole one that
-fits an int8; as float32 each is multiplied by its scale. `parts_of` is the table of what stands where;
-the parts about the other seats come last, one block each, so that the row of a game with fewer players
-is the beginning of the row of one with more. Both games have the same parts; what only Marvel has is 0
-in the other.
+The observer comes first and the other seats follow in the order of play. Every feature is an integer that fits an int8;
+as float32 it is multiplied by its scale. `parts_of` lists which features are where. The parts about the other seats
+come last, one block each, so the row of a game with fewer players is the beginning of the row of one with more. Both
+games have the same parts; what only Marvel has is 0 in Splendor.
 
-`observe` reads another seat's blind reserve as unknown, whether the record names it or not, so that a state
-and its view give the same row.
+`observe` treats a blind reserve of another seat as unknown even if the record names it, so a state and its view give
+the same row.
 """
 
 from __future__ import annotations
@@ -23,7 +22,16 @@ from cabochon.core.cards import CARD_LIST, COLOUR_NAMES, COLOURS, LEVELS, TILE_L
 from cabochon.core.compilation import jit
 from cabochon.core.components import LEVEL_STARTS, Components
 from cabochon.core.information_set import level_of
-from cabochon.core.rules import AVENGERS_POINTS, FIRST_TAGS, bit_count, missing_tokens, purchasing_power, qualifies
+from cabochon.core.rules import (
+    AVENGERS_POINTS,
+    FIRST_TAGS,
+    bit_count,
+    missing_by_colour,
+    missing_tokens,
+    purchasing_power,
+    qualifies,
+    sum_colours,
+)
 from cabochon.core.state import (
     ACT,
     HAND,
@@ -43,10 +51,10 @@ from cabochon.core.state import (
     State,
 )
 
-OBSERVATION_VERSION = 1  # raised whenever a row of the same state changes
+OBSERVATION_VERSION = 1  # increases when the row of a state changes
 
 CARDS_SHOWN = MARKET + HAND
-MOST_ROUNDS = 100  # later ones look like this one
+MOST_ROUNDS = 100  # later rounds are shown as this one
 TILE_POINTS = 3  # NOB-2, LOC-1
 
 
@@ -56,7 +64,7 @@ Observations = NewType("Observations", NDArray[np.int8])  # [games, features]
 
 @dataclass(frozen=True)
 class Part:
-    """One named part of the row: where it begins, its shape, its largest value, and its scale as float32."""
+    """A named part of the row: where it begins, its shape, its largest value, and its scale as float32."""
 
     name: str
     start: int
@@ -67,7 +75,7 @@ class Part:
 
     @property
     def size(self) -> int:
-        """How many features it has."""
+        """Return how many features it has."""
         return int(np.prod(self.shape))
 
 
@@ -136,7 +144,7 @@ _OTHER: tuple[_Row, ...] = (
 
 @cache
 def parts_of(players: int) -> tuple[Part, ...]:
-    """The parts of the row for so many players, in their order; those of other seats are named `next1_...`."""
+    """Return the parts of the row for so many players, in order; those of other seats are named `next1_...`."""
     listed = [*_TABLE, *(("own_" + row[0], *row[1:]) for row in _SEAT), *_OWN_CARDS, *_OWN_HAND]
     for seat in range(1, players):
         listed += [(f"next{seat}_" + row[0], *row[1:]) for row in (*_SEAT, *_OTHER)]
@@ -149,7 +157,7 @@ def parts_of(players: int) -> tuple[Part, ...]:
 
 
 def observation_size(players: int) -> int:
-    """How many features a row has for so many players."""
+    """Return how many features a row has for so many players."""
     last = parts_of(players)[-1]
     return last.start + last.size
 
@@ -166,7 +174,7 @@ def new_observations(count: int, players: int) -> Observations:
 
 @cache
 def observation_scales(players: int) -> FloatArray:
-    """What each feature is multiplied by as float32: [features]."""
+    """Return the scale of each feature as float32 [features]."""
     scales = np.concatenate([np.full(part.size, part.scale, dtype=np.float32) for part in parts_of(players)])
     scales.setflags(write=False)
     return scales
@@ -174,14 +182,14 @@ def observation_scales(players: int) -> FloatArray:
 
 @cache
 def observation_highs(players: int) -> IntArray:
-    """The largest value of each feature, as int8 [features]; the smallest is 0."""
+    """Return the largest value of each feature as int8 [features]; the smallest is 0."""
     highs = np.concatenate([np.full(part.size, part.high, dtype=np.int8) for part in parts_of(players)])
     highs.setflags(write=False)
     return highs
 
 
 def _level_colour_bits() -> IntArray:
-    """For each game, level and bonus colour, the cards as bits counted within the level."""
+    """Return the cards of each game, level and bonus colour as bits, counted within the level."""
     bits = np.zeros((len(VARIANTS), LEVELS, COLOURS), dtype=np.int64)
     for variant in range(len(VARIANTS)):
         for index, card in enumerate(CARD_LIST[variant]):
@@ -191,20 +199,20 @@ def _level_colour_bits() -> IntArray:
     return bits
 
 
-def _tile_words() -> IntArray:
-    """For each game and tile, the bonuses it asks for, one byte a colour as in Components.price."""
-    words = np.zeros((len(VARIANTS), TILES), dtype=np.int64)
+def _pack_tile_needs() -> IntArray:
+    """Return the bonuses that each tile of each game asks for, one byte per colour as in Components.price."""
+    needs = np.zeros((len(VARIANTS), TILES), dtype=np.int64)
     for variant in range(len(VARIANTS)):
         for index, tile in enumerate(TILE_LIST[variant]):
-            words[variant, index] = sum(count << 8 * colour for colour, count in enumerate(tile.needs))
-    return words
+            needs[variant, index] = sum(count << 8 * colour for colour, count in enumerate(tile.needs))
+    return needs
 
 
 LEVEL_COLOUR_BITS = _level_colour_bits()
-TILE_WORDS = _tile_words()
+PACKED_TILE_NEEDS = _pack_tile_needs()
 ONE_OF_EACH = 0x0101010101
 
-# Where each part begins, as constants: compilers then see that no index is negative.
+# Where each part begins, as constants, so that the compiler sees that no index is negative.
 _STARTS = {part.name: part.start for part in parts_of(2)}
 PHASE = _STARTS["phase"]
 OWN_SEAT = _STARTS["own_seat"]
@@ -237,7 +245,7 @@ HAND_BLIND = _STARTS["hand_blind"]
 OWN = _STARTS["own_tokens"]
 OTHERS = _STARTS["next1_tokens"]
 OTHER_SIZE = observation_size(2) - OTHERS
-# Within the block of a seat, the observer's too:
+# Within the block of any seat, including the observer's:
 SEAT_BONUSES = _STARTS["own_bonuses"] - OWN
 SEAT_POINTS = _STARTS["own_points"] - OWN
 SEAT_TAGS = _STARTS["own_tags"] - OWN
@@ -262,32 +270,19 @@ OTHER_HAND_COST = _STARTS["next1_hand_cost"] - OTHERS
 OTHER_HAND_BOUGHT = _STARTS["next1_hand_bought"] - OTHERS
 
 
-# What a seat has of each colour is held in one word, a byte a colour as in Components.price: the compiler cannot know
-# that writing a feature leaves the state's fields alone, and would read them again and again. What does not exist is
-# multiplied by 0 rather than branched around, so that neighbours on a GPU stay together.
+# What a seat has of each colour is packed into one integer, one byte per colour as in Components.price. The compiler
+# cannot know that writing a feature does not change the state, and would read its fields again and again. What does not
+# exist is multiplied by 0 instead of skipped, so that neighbouring threads on a GPU do not diverge.
 
 
 @jit
-def _short_by_colour(price: int, power: int) -> int:
-    """How much the power falls short of the price in each colour; see `rules.missing_tokens`."""
-    differences = (price | 0x8080808080) - power
-    short = differences & 0x8080808080
-    return differences & (short - (short >> 7))
-
-
-@jit
-def _sum_of_colours(word: int) -> int:
-    return ((word * 0x0101010101000000) >> 56) & 0xFF
-
-
-@jit
-def _write_colours(features: IntArray, at: int, word: int) -> None:
+def _write_colours(features: IntArray, at: int, counts: int) -> None:
     for colour in range(COLOURS):
-        features[at + colour] = (word >> (8 * colour)) & 0xFF
+        features[at + colour] = (counts >> (8 * colour)) & 0xFF
 
 
 @jit
-def _bonuses_of(state: State, seat: int) -> int:
+def _pack_bonuses(state: State, seat: int) -> int:
     bonuses = 0
     for colour in range(COLOURS):
         bonuses |= int(state.bonuses[seat, colour]) << (8 * colour)
@@ -296,18 +291,18 @@ def _bonuses_of(state: State, seat: int) -> int:
 
 @jit
 def _tile_needs(state: State, place: int) -> int:
-    """The bonuses that the tile in the place asks for; 0 where none lies."""
+    """Return the packed bonuses that the tile in the place asks for; 0 if there is no tile."""
     tile = int(state.tiles[place])
     if tile == NOTHING or state.tile_owner[place] != NOTHING:
         return 0
-    return int(TILE_WORDS[state.variant, tile])
+    return int(PACKED_TILE_NEEDS[state.variant, tile])
 
 
 @jit
-def _tile_colours(needs: int, missing: int) -> int:
-    """The colours of which one more bonus brings the tile at the end of the turn (NOB-1, LOC-1).
+def _completing_colours(needs: int, missing: int) -> int:
+    """Return the colours of which one more bonus earns the tile at the end of the turn (NOB-1, LOC-1).
 
-    All of them if it is due already, as the second of two is (TIL-1).
+    All of them if the seat has the bonuses already, as with the second of two tiles (TIL-1).
     """
     if needs != 0 and missing == 0:
         return ONE_OF_EACH
@@ -318,7 +313,7 @@ def _tile_colours(needs: int, missing: int) -> int:
 
 @jit
 def _known_card(state: State, observer: int, seat: int, place: int) -> int:
-    """The card in a hand, as the observer knows it: UNKNOWN - level where it may not (RSV-9)."""
+    """Return the card in a hand, or UNKNOWN - level if the observer may not know it (RSV-9)."""
     card = int(state.hand[seat, place])
     if seat != observer and card >= 0 and state.blind[seat, place] == 1:
         return UNKNOWN - level_of(card)
@@ -348,9 +343,9 @@ def _write_table(state: State, observer: int, features: Observation) -> None:
 
 @jit
 def _write_decks(state: State, observer: int, features: Observation) -> None:
-    """Deck sizes, and what is unseen: the decks together with the blind reserves of the others."""
+    """Write the sizes of the decks, and the unseen cards: the decks and the blind reserves of the others."""
     players = int(state.players)
-    hidden = 0  # how many cards of each level, a byte a level
+    hidden = 0  # how many cards of each level, one byte per level
     first, second, third = int(state.deck[0]), int(state.deck[1]), int(state.deck[2])
     for other in range(1, players):
         seat = (observer + other) % players
@@ -374,12 +369,12 @@ def _write_decks(state: State, observer: int, features: Observation) -> None:
 
 @jit
 def _write_tiles(state: State, bonuses: int, features: Observation) -> int:
-    """Write the tiles, and return the colours that bring the observer one."""
+    """Write the tiles; return the colours of which one more bonus earns the observer a tile."""
     colours = 0
     for place in range(TILE_PLACES):
         needs = _tile_needs(state, place)
-        missing = _short_by_colour(needs, bonuses)
-        colours |= _tile_colours(needs, missing)
+        missing = missing_by_colour(needs, bonuses)
+        colours |= _completing_colours(needs, missing)
         features[TILES_THERE + place] = needs != 0
         _write_colours(features, TILE_NEEDS + place * COLOURS, needs)
         _write_colours(features, TILE_MISSING + place * COLOURS, missing)
@@ -388,7 +383,7 @@ def _write_tiles(state: State, bonuses: int, features: Observation) -> int:
 
 @jit
 def _tags_missing(state: State, components: Components, seat: int) -> int:
-    """How many more tags bring the Avengers tile; 0 for its owner, and where there is none (AVG-2, AVG-3)."""
+    """Return how many more tags earn the Avengers tile; 0 for its owner and in Splendor (AVG-2, AVG-3)."""
     owner = int(state.avengers)
     if owner == seat or not components.has_gauntlet:
         return 0
@@ -400,7 +395,7 @@ def _tags_missing(state: State, components: Components, seat: int) -> int:
 
 @jit
 def _colours_missing(state: State, seat: int) -> int:
-    """A one for each colour of which the seat has no bonus."""
+    """Return a packed 1 for each colour of which the seat has no bonus."""
     missing = 0
     for colour in range(COLOURS):
         missing |= int(state.bonuses[seat, colour] == 0) << (8 * colour)
@@ -417,24 +412,24 @@ def _write_seat(state: State, components: Components, seat: int, block: IntArray
     block[SEAT_TAGS] = state.tags[seat]
     block[SEAT_TAGS_MISSING] = _tags_missing(state, components, seat)
     block[SEAT_AVENGERS] = state.avengers == seat
-    block[SEAT_COLOURS_MISSING] = _sum_of_colours(_colours_missing(state, seat))
+    block[SEAT_COLOURS_MISSING] = sum_colours(_colours_missing(state, seat))
     block[SEAT_QUALIFIES] = qualifies(state, components, seat)
     block[SEAT_DECIDES] = state.seat == seat
     block[SEAT_TURN_TO_COME] = state.seat <= seat
 
 
 @jit
-def _gain(components: Components, card: int, bonus: int, tile_colours: int, tags_missing: int) -> int:
-    """The points that buying the card would bring by the end of the turn."""
+def _points_gained(components: Components, card: int, bonus: int, tile_colours: int, tags_missing: int) -> int:
+    """Return the points that buying the card would bring by the end of the turn."""
     gain = int(components.points[card]) + TILE_POINTS * int(tile_colours & bonus != 0)
     return gain + AVENGERS_POINTS * int(0 < tags_missing <= components.tags[card])
 
 
 @jit
-def _lacks_for_victory(
+def _unmet_conditions(
     components: Components, card: int, bonus: int, points: int, has_time: bool, colours_missing: int
 ) -> int:
-    """How many conditions of victory would not be met with the card (END-B1, END-M1)."""
+    """Return how many conditions of victory the seat would not meet with the card (END-B1, END-M1)."""
     lacking = int(points < components.points_to_win)
     if components.has_gauntlet:
         lacking += int(not has_time and card < LEVEL_STARTS[LEVELS - 1])
@@ -461,15 +456,15 @@ def _write_own_cards(
         card = max(card, 0)
         bonus = 1 << (8 * int(components.bonus[card]))
         cost = int(components.price[card]) * is_there
-        missing = _short_by_colour(cost, power)
-        short = _sum_of_colours(missing) - wilds
-        gain = _gain(components, card, bonus, tile_colours, tags_missing)
-        lacks = _lacks_for_victory(components, card, bonus, points + gain, has_time, colours_missing)
+        missing = missing_by_colour(cost, power)
+        short = sum_colours(missing) - wilds
+        gain = _points_gained(components, card, bonus, tile_colours, tags_missing)
+        lacks = _unmet_conditions(components, card, bonus, points + gain, has_time, colours_missing)
         features[CARD_POINTS + source] = int(components.points[card]) * is_there
         features[CARD_TAGS + source] = int(components.tags[card]) * is_there
         _write_colours(features, CARD_BONUS + source * COLOURS, bonus * is_there)
         _write_colours(features, CARD_COST + source * COLOURS, cost)
-        _write_colours(features, CARD_PRICE + source * COLOURS, _short_by_colour(cost, bonuses))
+        _write_colours(features, CARD_PRICE + source * COLOURS, missing_by_colour(cost, bonuses))
         _write_colours(features, CARD_MISSING + source * COLOURS, missing)
         features[CARD_SHORT + source] = max(0, short)
         features[CARD_AFFORDABLE + source] = int(short <= 0) * is_there
@@ -488,7 +483,7 @@ def _write_hand_levels(state: State, seat: int, block: IntArray, at: int) -> Non
 
 @jit
 def _write_other_cards(state: State, components: Components, observer: int, seat: int, block: IntArray) -> None:
-    bonuses = _bonuses_of(state, seat)
+    bonuses = _pack_bonuses(state, seat)
     power = purchasing_power(state, seat)
     wilds = int(state.tokens[seat, WILD])
     points = int(state.points[seat])
@@ -498,9 +493,9 @@ def _write_other_cards(state: State, components: Components, observer: int, seat
     tile_colours = 0
     for place in range(TILE_PLACES):
         needs = _tile_needs(state, place)
-        missing = _short_by_colour(needs, bonuses)
-        tile_colours |= _tile_colours(needs, missing)
-        block[OTHER_TILE_MISSING + place] = _sum_of_colours(missing)
+        missing = missing_by_colour(needs, bonuses)
+        tile_colours |= _completing_colours(needs, missing)
+        block[OTHER_TILE_MISSING + place] = sum_colours(missing)
     for source in range(CARDS_SHOWN):
         card = int(state.market[source]) if source < MARKET else _known_card(state, observer, seat, source - MARKET)
         is_there = int(card >= 0)
@@ -508,8 +503,8 @@ def _write_other_cards(state: State, components: Components, observer: int, seat
         bonus = 1 << (8 * int(components.bonus[card]))
         cost = int(components.price[card]) * is_there
         short = missing_tokens(cost, power) - wilds
-        gain = _gain(components, card, bonus, tile_colours, tags_missing)
-        lacks = _lacks_for_victory(components, card, bonus, points + gain, has_time, colours_missing)
+        gain = _points_gained(components, card, bonus, tile_colours, tags_missing)
+        lacks = _unmet_conditions(components, card, bonus, points + gain, has_time, colours_missing)
         block[OTHER_PRICE + source] = missing_tokens(cost, bonuses)
         block[OTHER_SHORT + source] = max(0, short)
         block[OTHER_AFFORDABLE + source] = int(short <= 0) * is_there
@@ -533,7 +528,7 @@ def _write_other_hand(state: State, components: Components, observer: int, seat:
 
 @jit
 def observe_part(state: State, components: Components, observer: int, features: Observation, part: int) -> None:
-    """One of the `players + 1` parts of the work: the table, the observer's cards, or one of the other seats."""
+    """Do one of the `players + 1` parts of `observe`: the table, the observer's cards, or one of the other seats."""
     if part == 0:
         _write_table(state, observer, features)
         _write_decks(state, observer, features)
@@ -542,7 +537,7 @@ def observe_part(state: State, components: Components, observer: int, features: 
         for place in range(HAND):
             features[HAND_BLIND + place] = state.blind[observer, place]
     elif part == 1:
-        bonuses = _bonuses_of(state, observer)
+        bonuses = _pack_bonuses(state, observer)
         tile_colours = _write_tiles(state, bonuses, features)
         _write_own_cards(state, components, observer, bonuses, tile_colours, features)
     else:
@@ -555,6 +550,6 @@ def observe_part(state: State, components: Components, observer: int, features: 
 
 @jit
 def observe(state: State, components: Components, observer: int, features: Observation) -> None:
-    """Write what the seat knows into `features`, an int8 row of `observation_size(players)`."""
+    """Write what the seat knows into `features` [observation_size(players)]."""
     for part in range(int(state.players) + 1):
         observe_part(state, components, observer, features, part)

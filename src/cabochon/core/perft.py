@@ -1,6 +1,6 @@
-"""Counting sequences of decisions: the same for everyone who has the rules right.
+"""Perft: count the sequences of decisions, a number that every correct implementation of the rules gets.
 
-The cards come from decks in a fixed order, so that the only branching is that of the decisions.
+The decks are in a fixed order, so only decisions branch.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from cabochon.core.state import REVEAL, IntArray, State, StateArray
 
 @jit
 def _play_from_decks(state: State, components: Components, action: int, decks: IntArray) -> None:
-    """Apply the action, and turn up the next card of the deck where one is due."""
+    """Apply the action and, if a card is due, turn up the next one of its deck."""
     apply_action(state, components, action)
     if state.phase == REVEAL:
         level = pending_level(state)
@@ -31,11 +31,11 @@ def count_sequences(
     decks: IntArray,
     split: IntArray,
 ) -> None:
-    """Count the sequences of decisions from `states[0]`, by their first decision.
+    """Count the sequences of decisions from `states[0]`, split by the first decision.
 
-    The depth is the length of `states` [depth], which are scratch but for the first, as are `actions`
-    [depth, ACTIONS], `counts` [depth] and `chosen` [depth]. `decks` [LEVELS, cards] has each deck's order;
-    `split` [ACTIONS] receives the count of every first action. A game that ends earlier counts nothing.
+    The depth is the length of `states` [depth]. The other states are scratch, as are `actions` [depth, ACTIONS],
+    `counts` [depth] and `chosen` [depth]. `decks` [LEVELS, cards] holds the order of each deck; `split` [ACTIONS]
+    receives the count of each first action. A game that ends earlier does not count.
     """
     last = len(states) - 1
     counts[0] = legal_actions(states[0], components, actions[0])

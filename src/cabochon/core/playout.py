@@ -1,4 +1,4 @@
-"""Whole games of uniformly random legal actions, on the CPU."""
+"""Playouts: whole games of uniformly random legal actions, on the CPU."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from cabochon.core.state import ACTIONS, OVER, REVEAL, STATE_DTYPE, IntArray, St
 CACHE_LINES = 1 << 12  # bytes: more than any processor fetches at once
 
 
-class Workspace(NamedTuple):
-    """What a thread plays random games with."""
+class Buffers(NamedTuple):
+    """The memory in which a thread plays random games."""
 
     state: State
     actions: IntArray  # [ACTIONS]
@@ -33,21 +33,21 @@ class Workspace(NamedTuple):
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """Return how many processors this process may use."""
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def new_workspace() -> Workspace:
-    """A workspace apart from all others.
+def new_buffers() -> Buffers:
+    """Return buffers that share no cache line with others.
 
-    Threads that write to neighbouring bytes wait for one another's cache lines: on 16 cores that halved the speed.
+    Threads that write to neighbouring bytes wait for each other's cache lines, which halves the speed on 16 cores.
     """
     block = np.zeros(5 * CACHE_LINES, dtype=np.uint8)
     start = -block.ctypes.data % CACHE_LINES
     state, actions, stream = (block[start + n * CACHE_LINES :] for n in (1, 2, 3))
-    return Workspace(
+    return Buffers(
         state[: STATE_DTYPE.itemsize].view(STATE_DTYPE)[0],
         actions[:ACTIONS].view(np.int8),
         stream[: STREAM_WORDS * STREAM_DTYPE.itemsize].view(STREAM_DTYPE),
@@ -56,9 +56,9 @@ def new_workspace() -> Workspace:
 
 @jit
 def random_step(state: State, components: Components, actions: IntArray, stream: IntArray) -> int:
-    """A random legal action if one is due, then a random reveal if one is due; 1 if there was an action.
+    """Take a random action if a seat decides, then reveal a random outcome if one is due.
 
-    `actions` is scratch of the length ACTIONS.
+    Return the number of actions, 0 or 1. `actions` [ACTIONS] is scratch.
     """
     moves = 0
     if state.phase != REVEAL:
@@ -85,9 +85,9 @@ def play_games(
     stride: int,
     games: int,
 ) -> int:
-    """Play the random games number first, first + stride, ... of the seed; return the number of moves.
+    """Play the random games with the numbers first, first + stride, ... of the seed; return the number of actions.
 
-    Each game has a stream of its own, so that a game does not depend on which others are played.
+    Each game has its own stream, so it does not depend on which other games are played.
     """
     moves = 0
     for game in range(games):

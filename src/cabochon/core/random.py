@@ -1,9 +1,9 @@
-"""A small fast random generator for simulation, equal on every target.
+"""A small fast random number generator for simulation, with equal results on every target.
 
-It is xoroshiro64** (Blackman and Vigna): two 32-bit words, held in a caller's array `stream` of shape
-[2] and dtype `int64` (numba turns a mix of unsigned and signed words into floats). All arithmetic is
-masked to 32 bits, so that interpreted Python, which does not wrap, and compiled code, which does,
-agree. It is not for dealing games between people: see `cabochon.fair`.
+It is xoroshiro64** (Blackman and Vigna). The state of a generator is two 32-bit words in an array `stream` that the
+caller owns, of shape [STREAM_WORDS] and dtype `int64` (numba turns a mix of unsigned and signed integers into floats).
+All arithmetic is masked to 32 bits, so that interpreted Python, which does not overflow, and compiled code, which
+does, agree. Games between people are dealt by `cabochon.fair` instead.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import numpy as np
 from cabochon.core.compilation import jit
 from cabochon.core.state import IntArray
 
-WORD = 0xFFFFFFFF
+WORD = 0xFFFFFFFF  # masks the low 32 bits
 STREAM_DTYPE = np.dtype(np.int64)
 STREAM_WORDS = 2
 
 
 @jit
 def _mix(word: int) -> int:
-    """The finaliser of MurmurHash3: every bit of the word affects every bit of the result."""
+    """Hash 32 bits with the finalizer of MurmurHash3: every bit affects every bit of the result."""
     word = ((word ^ (word >> 16)) * 0x85EBCA6B) & WORD
     word = ((word ^ (word >> 13)) * 0xC2B2AE35) & WORD
     return word ^ (word >> 16)
@@ -28,18 +28,18 @@ def _mix(word: int) -> int:
 
 @jit
 def seed_stream(stream: IntArray, seed: int, index: int) -> None:
-    """Start the stream number `index` of `seed`; streams of other numbers are unrelated."""
+    """Start stream number `index` of `seed`; streams with other numbers are independent of it."""
     low = _mix((seed & WORD) ^ 0x9E3779B9)
     low = _mix(low ^ ((seed >> 32) & WORD))
     low = _mix(low ^ (index & WORD))
     high = _mix(low ^ ((index >> 32) & WORD) ^ 0x6A09E667)
     stream[0] = low
-    stream[1] = high | 1  # the all-zero state is the one that never leaves itself
+    stream[1] = high | 1  # not both words may be 0: the generator would stay there
 
 
 @jit
 def next_word(stream: IntArray) -> int:
-    """The next 32 random bits."""
+    """Return the next 32 random bits."""
     first = int(stream[0])
     second = int(stream[1])
     product = (first * 0x9E3779BB) & WORD
@@ -52,5 +52,5 @@ def next_word(stream: IntArray) -> int:
 
 @jit
 def random_below(stream: IntArray, bound: int) -> int:
-    """A random integer in 0..bound-1; for the small bounds of these games its bias is below 2**-25."""
+    """Return a random integer from 0 to bound - 1; for the small bounds of these games its bias is below 2**-25."""
     return (next_word(stream) * bound) >> 32

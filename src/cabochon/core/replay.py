@@ -1,7 +1,7 @@
-"""Checked replay: events as integers, each applied only if it is legal.
+"""Checked replay of a game: apply its events, each only if it is legal.
 
-An event is an action (0 or more) or a reveal, encoded as a negative number that holds both what was
-pending and the card or tile that came.
+An event is an action (0 or more), or a reveal as a negative number that encodes what was pending and which card or
+tile came up.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from cabochon.core.state import BUY, BUY_HAND, MARKET, NOTHING, PAY, RESERVE, RE
 
 @jit
 def reveal_event(pending: int, outcome: int) -> int:
-    """The event of the core's `outcome` at the core's `pending`."""
+    """Encode the reveal of card or tile `outcome` where `pending` says."""
     return -1 - (pending * CARDS + outcome)
 
 
 @jit
 def pending_of(event: int) -> int:
-    """What was pending in a reveal event."""
+    """Return what was pending in a reveal event."""
     return (-1 - event) // CARDS
 
 
 @jit
 def outcome_of(event: int) -> int:
-    """Which card or tile came in a reveal event."""
+    """Return the card or tile of a reveal event."""
     return (-1 - event) % CARDS
 
 
 @jit
 def is_legal(state: State, components: Components, event: int, actions: IntArray) -> bool:
-    """Whether the event may come next; `actions` is scratch of the length ACTIONS."""
+    """Return whether the event may come next; `actions` [ACTIONS] is scratch."""
     if event < 0:
         if state.phase != REVEAL or pending_of(event) != state.pending:
             return False
@@ -53,8 +53,8 @@ def is_legal(state: State, components: Components, event: int, actions: IntArray
 
 
 @jit
-def _bought_by(state: State, event: int) -> int:
-    """The card that the action is about to buy, or goes on paying for."""
+def _card_to_buy(state: State, event: int) -> int:
+    """Return the card that the action buys or continues to pay for, or NOTHING."""
     if BUY <= event < BUY_HAND:
         return int(state.market[event - BUY])
     if BUY_HAND <= event < RESERVE:
@@ -70,8 +70,8 @@ def replay(
 ) -> int:
     """Apply `events` in order up to the first illegal one; return how many were applied.
 
-    `turns` [events, 2] receives the round and the seat of each, `owners` [CARDS] the seat that has bought a
-    card; `actions` is scratch of the length ACTIONS.
+    `turns` [events, 2] receives the round and seat of each event, `owners` [CARDS] the seat that bought each card;
+    `actions` [ACTIONS] is scratch.
     """
     for index in range(len(events)):
         event = int(events[index])
@@ -83,7 +83,7 @@ def replay(
         if event < 0:
             reveal(state, components, outcome_of(event))
         else:
-            card = _bought_by(state, event)
+            card = _card_to_buy(state, event)
             cards = int(state.cards[seat])
             apply_action(state, components, event)
             if state.cards[seat] > cards:

@@ -1,8 +1,8 @@
 """The rules. Every function works in place on one state record and allocates nothing.
 
-`legal_actions` and `apply_action` are the decisions, `random_reveal` and `reveal` the chance between them.
-Nothing here checks its input: an illegal action corrupts the state. `cabochon.Game` is the face that
-checks. Fields are widened with `int(...)` when read, because int8 wraps when interpreted.
+`legal_actions` and `apply_action` are the decisions; `random_reveal` and `reveal` are the chance between them.
+These functions do not check their input: an illegal action corrupts the state. `cabochon.Game` does check.
+Fields are widened with `int(...)` when read, because an int8 overflows in interpreted code.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ AVENGERS_POINTS = 3  # AVG-2
 
 @jit
 def begin(state: State, components: Components, players: int, free_take: int, automatic_payment: int) -> None:
-    """Lay out an undealt table: all cards unseen, the first market place waiting for its card."""
+    """Reset the state to before the deal: all cards unseen, the first market place waiting for its card."""
     for level in range(LEVELS):
         state.deck[level] = (1 << int(LEVEL_SIZES[level])) - 1
     state.round_number = 0
@@ -105,7 +105,7 @@ def begin(state: State, components: Components, players: int, free_take: int, au
 
 @jit
 def tiles_in_play(state: State, components: Components) -> int:
-    """How many nobles (SET-3) or locations (SET-4) are laid out."""
+    """Return how many nobles (SET-3) or locations (SET-4) are laid out."""
     return int(state.players) + int(components.extra_tiles)
 
 
@@ -114,7 +114,7 @@ def tiles_in_play(state: State, components: Components) -> int:
 
 @jit
 def purchasing_power(state: State, seat: int) -> int:
-    """Bonuses and tokens of each colour, one byte a colour as in Components.price."""
+    """Return the sum of bonuses and tokens of each colour, one byte per colour as in Components.price."""
     power = 0
     for colour in range(COLOURS):
         held = int(state.bonuses[seat, colour]) + int(state.tokens[seat, colour])
@@ -123,21 +123,32 @@ def purchasing_power(state: State, seat: int) -> int:
 
 
 @jit
-def missing_tokens(price: int, power: int) -> int:
-    """How many tokens the power falls short of the price, over all colours: the wilds needed (BUY-2).
+def missing_by_colour(price: int, power: int) -> int:
+    """Return by how much the power falls short of the price in each colour, one byte per colour.
 
-    All five colours at once: the top bit of each byte is lent to the difference, and stays set where
-    the price is not below the power; there the other seven bits are what is missing.
+    All five colours at once: each byte of the price first gets its top bit set. The bit survives the subtraction
+    where the price is not below the power, and there the other seven bits are what is missing.
     """
     differences = (price | 0x8080808080) - power
     short = differences & 0x8080808080
-    missing = differences & (short - (short >> 7))
-    return ((missing * 0x0101010101000000) >> 56) & 0xFF
+    return differences & (short - (short >> 7))
+
+
+@jit
+def sum_colours(counts: int) -> int:
+    """Return the sum of five counts that are packed one byte per colour."""
+    return ((counts * 0x0101010101000000) >> 56) & 0xFF
+
+
+@jit
+def missing_tokens(price: int, power: int) -> int:
+    """Return how many tokens are missing over all colours: the wilds that a purchase needs (BUY-2)."""
+    return sum_colours(missing_by_colour(price, power))
 
 
 @jit
 def _legal_acts(state: State, components: Components, actions: IntArray) -> int:
-    """Candidates are written first and counted only if legal: the processor cannot guess which are."""
+    """Write each candidate, and count it only if it is legal: a branch would be mispredicted too often."""
     free_take = int(state.free_take)
     seat = int(state.seat)
 
@@ -214,7 +225,7 @@ def _legal_tiles(state: State, components: Components, actions: IntArray) -> int
 
 @jit
 def legal_actions(state: State, components: Components, actions: IntArray) -> int:
-    """Write the legal actions into `actions`, ascending, and return how many; 0 where none decides."""
+    """Write the legal actions into `actions`, ascending, and return their number; 0 if no seat decides."""
     phase = int(state.phase)
     if phase == ACT:
         return _legal_acts(state, components, actions)
@@ -229,7 +240,7 @@ def legal_actions(state: State, components: Components, actions: IntArray) -> in
 
 @jit
 def legal_mask(state: State, components: Components, mask: BoolArray | IntArray, actions: IntArray) -> int:
-    """The same as ones in `mask` [ACTIONS], zeros elsewhere; `actions` is left with the list."""
+    """Write a 1 into `mask` [ACTIONS] for each legal action and 0 elsewhere; also write the list as `legal_actions`."""
     for action in range(ACTIONS):
         mask[action] = 0
     count = legal_actions(state, components, actions)
@@ -240,28 +251,38 @@ def legal_mask(state: State, components: Components, mask: BoolArray | IntArray,
 
 # Carrying out an action
 #
-# The steps of a turn are kept in one line of code each, with the phase as the thread between them, rather
-# than called at the end of every action: on a GPU, neighbours that took different actions then meet again.
+# Every action goes through the same steps of a turn, and the phase says which of them apply. On a GPU, neighbouring
+# threads that took different actions then run the same code again.
 
 
 @jit
 def card_bought(state: State) -> int:
-    """While a purchase is under way: the card being paid for."""
+    """Return the card that is being paid for."""
     source = int(state.buying)
     return int(state.market[source]) if source < MARKET else int(state.hand[state.seat, source - MARKET])
 
 
 @jit
+def _due_tokens(state: State, components: Components, card: int, colour: int) -> int:
+    """Return what the card costs in the colour after the bonuses (BUY-2)."""
+    return max(0, int(components.cost[card, colour]) - int(state.bonuses[state.seat, colour]))
+
+
+@jit
+def _coloured_tokens(state: State, due: int, colour: int) -> int:
+    """Return how many of the due tokens are paid in the colour itself; wilds pay the rest."""
+    return min(due, int(state.tokens[state.seat, colour])) - int(state.wilds_chosen[colour])
+
+
+@jit
 def _coloured_payment(state: State, components: Components, colour: int) -> int:
-    """How many tokens of the colour the chosen payment takes from the hand."""
-    seat = int(state.seat)
-    needed = max(0, int(components.cost[card_bought(state), colour]) - int(state.bonuses[seat, colour]))
-    return min(needed, int(state.tokens[seat, colour])) - int(state.wilds_chosen[colour])
+    """Return how many tokens of the colour the chosen payment spends."""
+    return _coloured_tokens(state, _due_tokens(state, components, card_bought(state), colour), colour)
 
 
 @jit
 def _spare_wilds(state: State, components: Components) -> int:
-    """The wilds left when those needed and those chosen are spent."""
+    """Return how many wilds are left after those needed and those chosen."""
     seat = int(state.seat)
     price = int(components.price[card_bought(state)])
     spare = int(state.tokens[seat, WILD]) - missing_tokens(price, purchasing_power(state, seat))
@@ -272,7 +293,7 @@ def _spare_wilds(state: State, components: Components) -> int:
 
 @jit
 def _first_wild_colour(state: State) -> int:
-    """Wilds are chosen in the order of the colours, so that no payment has two spellings."""
+    """Return the first colour that may still be chosen: ascending colours give each payment one sequence of actions."""
     first = 0
     for colour in range(COLOURS):
         if state.wilds_chosen[colour] > 0:
@@ -282,7 +303,7 @@ def _first_wild_colour(state: State) -> int:
 
 @jit
 def _has_payment_choice(state: State, components: Components) -> bool:
-    """Whether one more wild may stand in for a coloured token (BUY-3)."""
+    """Return whether one more wild may replace a coloured token (BUY-3)."""
     choices = 0
     if state.automatic_payment == 0 and state.tokens[state.seat, WILD] > 0 and _spare_wilds(state, components) > 0:
         for colour in range(_first_wild_colour(state), COLOURS):
@@ -292,13 +313,13 @@ def _has_payment_choice(state: State, components: Components) -> bool:
 
 @jit
 def _pay_and_own(state: State, components: Components, card: int) -> None:
-    """Spend the tokens of the chosen payment, and count the card with its owner's."""
+    """Spend the tokens of the chosen payment and give the card to the seat."""
     seat = int(state.seat)
     wilds = 0
     for colour in range(COLOURS):  # BUY-2, BUY-4
-        needed = max(0, int(components.cost[card, colour]) - int(state.bonuses[seat, colour]))
-        coloured = min(needed, int(state.tokens[seat, colour])) - int(state.wilds_chosen[colour])
-        wilds += needed - coloured
+        due = _due_tokens(state, components, card, colour)
+        coloured = _coloured_tokens(state, due, colour)
+        wilds += due - coloured
         state.tokens[seat, colour] -= coloured
         state.supply[colour] += coloured
         state.wilds_chosen[colour] = 0
@@ -318,7 +339,7 @@ def _pay_and_own(state: State, components: Components, card: int) -> None:
 
 @jit
 def _check_avengers(state: State) -> None:
-    """AVG-2, AVG-3: only the seat that has just bought can gain the tile."""
+    """Move the Avengers tile if the seat that has just bought deserves it (AVG-2, AVG-3)."""
     seat = int(state.seat)
     owner = int(state.avengers)
     tags = int(state.tags[seat])
@@ -334,7 +355,7 @@ def _check_avengers(state: State) -> None:
 
 @jit
 def _move_tokens(state: State, tokens: int, amount: int) -> None:
-    """Move `amount` of each token in the set of bits from the supply to the seat."""
+    """Move `amount` tokens of each kind in `tokens`, a set of bits, from the supply to the seat."""
     seat = int(state.seat)
     for token in range(COLOURS + 1):
         moved = ((tokens >> token) & 1) * amount
@@ -363,7 +384,7 @@ def _take_from_hand(state: State, gap: int) -> None:
 
 @jit
 def carry_out(state: State, components: Components, action: int) -> None:
-    """The action itself: up to the choice of payment, the reveal, or the end-of-turn checks."""
+    """Do the action itself, up to the choice of payment, the reveal or the end-of-turn checks."""
     state.phase = SETTLE
     revealed = NOTHING
     if action < PASS:
@@ -418,7 +439,7 @@ def carry_out(state: State, components: Components, action: int) -> None:
 
 @jit
 def apply_action(state: State, components: Components, action: int) -> None:
-    """Carry out a legal action, and all that follows from it up to the next decision or reveal."""
+    """Carry out a legal action and everything that follows, up to the next decision or reveal."""
     carry_out(state, components, action)
     settle(state, components)
 
@@ -428,7 +449,7 @@ def apply_action(state: State, components: Components, action: int) -> None:
 
 @jit
 def pending_level(state: State) -> int:
-    """In the phase REVEAL: the level of the deck that is drawn from, or NOTHING for a tile."""
+    """In the phase REVEAL: return the level of the deck, or NOTHING for a tile."""
     pending = int(state.pending)
     if pending < PENDING_BLIND:
         return pending // PLACES
@@ -439,7 +460,7 @@ def pending_level(state: State) -> int:
 
 @jit
 def possible_reveals(state: State, components: Components) -> int:
-    """In the phase REVEAL: what may come, as bits; a card is counted within its level (SET-1, SET-4)."""
+    """In the phase REVEAL: return the possible outcomes as bits; bit 0 is `first_reveal` (SET-1, SET-4)."""
     level = pending_level(state)
     if level != NOTHING:
         return int(state.deck[level])
@@ -453,14 +474,14 @@ def possible_reveals(state: State, components: Components) -> int:
 
 @jit
 def first_reveal(state: State) -> int:
-    """The card or tile number that the lowest bit of `possible_reveals` stands for."""
+    """Return the card or tile that bit 0 of `possible_reveals` stands for."""
     level = pending_level(state)
     return int(LEVEL_STARTS[level]) if level != NOTHING else 0
 
 
 @jit
 def turn_up(state: State, components: Components, outcome: int) -> None:
-    """Put the card or tile where it was pending, and say what comes next."""
+    """Put the revealed card or tile in its place and set the next phase; `settle` must follow."""
     pending = int(state.pending)
     level = pending_level(state)
     if level != NOTHING:
@@ -484,14 +505,14 @@ def turn_up(state: State, components: Components, outcome: int) -> None:
 
 @jit
 def reveal(state: State, components: Components, outcome: int) -> None:
-    """Turn up (or draw blind) this card or tile, and go on to the next decision or reveal."""
+    """Turn up (or draw blind) this card or tile, up to the next decision or reveal."""
     turn_up(state, components, outcome)
     settle(state, components)
 
 
 @jit
 def bit_count(bits: int) -> int:
-    """The number of ones among the lowest 40 bits."""
+    """Return the number of ones among the lowest 40 bits."""
     pairs = bits - ((bits >> 1) & 0x5555555555)
     nibbles = (pairs & 0x3333333333) + ((pairs >> 2) & 0x3333333333)
     octets = (nibbles + (nibbles >> 4)) & 0x0F0F0F0F0F
@@ -500,10 +521,10 @@ def bit_count(bits: int) -> int:
 
 @jit
 def nth_one(bits: int, n: int) -> int:
-    """The position of the n-th one, counted from 0, among the lowest 40 bits.
+    """Return the position of the n-th one, counted from 0, among the lowest 40 bits.
 
-    Sums of ones over ever wider fields, as in `bit_count`, then down again: wherever the lower half of
-    a field has no more than n ones, the one looked for is in its upper half.
+    Count the ones in ever wider fields, as in `bit_count`, then search downwards: if the lower half of a field
+    has at most n ones, the wanted one is in its upper half.
     """
     pairs = bits - ((bits >> 1) & 0x5555555555)
     nibbles = (pairs & 0x3333333333) + ((pairs >> 2) & 0x3333333333)
@@ -528,14 +549,14 @@ def nth_one(bits: int, n: int) -> int:
 
 @jit
 def reveal_at(state: State, components: Components, word: int) -> int:
-    """In the phase REVEAL: the possible card or tile that 32 bits fall on, where each has an equal part of them."""
+    """In the phase REVEAL: return the outcome that 32 random bits select; all are equally likely."""
     possible = possible_reveals(state, components)
     return first_reveal(state) + nth_one(possible, (word * bit_count(possible)) >> 32)
 
 
 @jit
 def random_reveal(state: State, components: Components, stream: IntArray) -> int:
-    """In the phase REVEAL: one of the possible cards or tiles, each as likely as the others."""
+    """In the phase REVEAL: return a random outcome; all are equally likely."""
     return reveal_at(state, components, next_word(stream))
 
 
@@ -543,7 +564,7 @@ def random_reveal(state: State, components: Components, stream: IntArray) -> int
 def deal(
     state: State, components: Components, players: int, free_take: int, automatic_payment: int, stream: IntArray
 ) -> None:
-    """A whole new table, ready for the first decision (SET-1 to SET-9)."""
+    """Deal a new game, up to the first decision (SET-1 to SET-9)."""
     begin(state, components, players, free_take, automatic_payment)
     while state.phase == REVEAL:
         turn_up(state, components, random_reveal(state, components, stream))
@@ -551,7 +572,7 @@ def deal(
 
 @jit
 def play_action(state: State, components: Components, action: int, stream: IntArray) -> None:
-    """`apply_action`, and then `reveal` by chance where a reveal is due: on to the next decision."""
+    """Apply the action and, if a reveal is due, reveal a random outcome: up to the next decision."""
     carry_out(state, components, action)
     if state.phase == REVEAL:
         turn_up(state, components, random_reveal(state, components, stream))
@@ -563,7 +584,7 @@ def play_action(state: State, components: Components, action: int, stream: IntAr
 
 @jit
 def held_tokens(state: State, seat: int) -> int:
-    """All tokens in front of the seat, wilds and the green one included (LIM-1)."""
+    """Return the number of all tokens of the seat, including wilds and the green one (LIM-1)."""
     total = 0
     for token in range(TOKENS):
         total += int(state.tokens[seat, token])
@@ -572,7 +593,7 @@ def held_tokens(state: State, seat: int) -> int:
 
 @jit
 def _is_tile_due(state: State, components: Components, place: int) -> bool:
-    """Whether the tile lies on the table and the seat's bonuses meet it (NOB-1, LOC-1)."""
+    """Return whether the tile is on the table and the seat has the bonuses for it (NOB-1, LOC-1)."""
     tile = int(state.tiles[place])
     lacking = int(tile == NOTHING) + int(state.tile_owner[place] != NOTHING)
     for colour in range(COLOURS):
@@ -590,7 +611,7 @@ def _take_tile(state: State, components: Components, place: int) -> None:
 
 @jit
 def settle(state: State, components: Components) -> None:
-    """After the action and its reveal: the wild, the limit, the tiles, the next seat or the end."""
+    """After the action and its reveal: hand out the wild, check limit and tiles, go to the next seat or the end."""
     seat = int(state.seat)
     if state.phase == SETTLE:
         if state.wild_due != 0:  # RSV-2, RSV-3
@@ -613,7 +634,7 @@ def settle(state: State, components: Components) -> None:
 
 @jit
 def _check_tiles(state: State, components: Components) -> None:
-    """One tile that is due comes by itself; of several one is chosen (NOB-3, LOC-2)."""
+    """Take the tile that is due; if several are, let the player choose (NOB-3, LOC-2)."""
     due = 0
     due_place = 0
     for place in range(TILE_PLACES):
@@ -628,7 +649,7 @@ def _check_tiles(state: State, components: Components) -> None:
 
 @jit
 def _end_round(state: State, components: Components) -> None:
-    """All have had the same number of turns: the end, or a new round (END-B1, END-M2, SPC-1, STL-1)."""
+    """End the game or begin a new round: all have had equally many turns (END-B1, END-M2, SPC-1, STL-1)."""
     players = int(state.players)
     qualified = 0
     for seat in range(players):
@@ -649,7 +670,7 @@ def _end_round(state: State, components: Components) -> None:
 
 @jit
 def qualifies(state: State, components: Components, seat: int) -> bool:
-    """Whether the seat meets the conditions of victory (END-B1, END-M1)."""
+    """Return whether the seat meets the conditions of victory (END-B1, END-M1)."""
     lacking = int(state.points[seat] < components.points_to_win)
     if components.has_gauntlet:
         lacking += int(state.tokens[seat, TIME] == 0)
@@ -660,7 +681,7 @@ def qualifies(state: State, components: Components, seat: int) -> bool:
 
 @jit
 def _standing(state: State, components: Components, seat: int) -> int:
-    """One number to rank by: who qualifies, points, Avengers tile, fewer cards (RNK-1)."""
+    """Return one number to rank by: qualified, points, Avengers tile, fewer cards (RNK-1)."""
     standing = int(state.points[seat]) * 256 - int(state.cards[seat])
     if state.avengers == seat:
         standing += 128  # TIE-M1; more than any number of cards
@@ -671,7 +692,7 @@ def _standing(state: State, components: Components, seat: int) -> int:
 
 @jit
 def place_of(state: State, components: Components, seat: int) -> int:
-    """The seat's place in the ranking, from 1; those who tie share it (TIE-B1, TIE-M3)."""
+    """Return the seat's place in the ranking, from 1; tied seats share it (TIE-B1, TIE-M3)."""
     own = _standing(state, components, seat)
     place = 1
     for other in range(int(state.players)):
@@ -682,7 +703,7 @@ def place_of(state: State, components: Components, seat: int) -> int:
 
 @jit
 def has_won(state: State, components: Components, seat: int) -> bool:
-    """Whether the game is over and the seat is its winner, or one of several."""
+    """Return whether the game is over and the seat won it, alone or with others."""
     if state.ending == NOT_OVER or (components.has_gauntlet and state.ending != WON):
         return False  # STL-1
     return place_of(state, components, seat) == 1

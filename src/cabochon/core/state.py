@@ -16,10 +16,10 @@ FloatArray = NDArray[np.floating[Any]]
 BoolArray = NDArray[np.bool_]
 
 SEATS = 4
-PLACES = 4  # face-up places a level
+PLACES = 4  # face-up places per level
 MARKET = LEVELS * PLACES
 HAND = 3  # RSV-4
-TILE_PLACES = 5  # players + 1 nobles at most (SET-3)
+TILE_PLACES = 5  # at most players + 1 nobles (SET-3)
 TOKEN_LIMIT = 10  # LIM-1
 
 # Tokens: the five colours first, in the order of `COLOUR_NAMES`, then these two.
@@ -27,18 +27,18 @@ WILD = 5  # gold, or S.H.I.E.L.D.
 TIME = 6  # the green Infinity Stone
 TOKENS = 7
 
-# In the place of a card or tile number:
+# Special card and tile numbers.
 NOTHING = -1
 UNKNOWN = -2  # a blind reserve in another seat's view: UNKNOWN - level, so -2, -3 or -4
 
-# What a decision, or the table, waits for.
-ACT = 0  # one of the four actions, or a pass
-PAY = 1  # which wilds to spend in place of coloured tokens
-REVEAL = 2  # chance: a card or tile is turned up, or drawn blind
-RETURN = 3  # back to ten tokens, one at a time
-TILE = 4  # which of several nobles or locations
+# The phase: what happens next.
+ACT = 0  # a player takes one of the four actions, or passes
+PAY = 1  # the buyer chooses which coloured tokens to replace with wilds
+REVEAL = 2  # chance turns up a card or tile, or a card is drawn blind
+RETURN = 3  # the player returns tokens down to ten, one at a time
+TILE = 4  # the player chooses one of several nobles or locations
 OVER = 5
-# Between the steps of a turn, never seen from outside: the end-of-turn checks are due, or done.
+# Only within a turn, never visible outside: the end-of-turn checks are due, or done.
 SETTLE = 6
 TURN_DONE = 7
 PHASES = ("act", "pay", "reveal", "return", "tile", "over")
@@ -147,7 +147,7 @@ def copy_state(state: State) -> State:
     return copy
 
 
-# The fixed list of actions, for both games. Those of the phase ACT come first.
+# The fixed list of actions of both games. The actions of the phase ACT come first.
 TRIPLES = tuple(combinations(range(COLOURS), 3))
 PAIRS = tuple(combinations(range(COLOURS), 2))
 SINGLES = tuple(combinations(range(COLOURS), 1))

@@ -1,9 +1,9 @@
-"""Thousands of games at once, one decision of each at a step, on all cores or on a GPU."""
+"""A vectorized environment: thousands of games, one decision of each per step, on all cores or on a GPU."""
 
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,39 @@ from cabochon.game import Options
 
 DEVICES = ("cpu", "cuda")
 LARGEST_SEED = (1 << 63) - 1
+SNAPSHOT_ARRAYS = ("states", "streams", "choices", "seeds", "episodes", "seats", "masks", "dones", "values", "places")
+
+BatchArray: TypeAlias = Any  # a NumPy array, or an array on a GPU of any library that shares it
+
+
+class Backend(Protocol):
+    """What does the work of a batch: CPU threads or a GPU."""
+
+    stream: Any  # a CUDA stream; 0 is the default stream
+
+    def put(self, values: Array) -> BatchArray:
+        """Return an array of the backend with these values."""
+
+    def get(self, array: BatchArray) -> Array:
+        """Return a copy of an array of the backend as a NumPy array."""
+
+    def set(self, array: BatchArray, values: Array) -> None:
+        """Overwrite an array of the backend."""
+
+    def start(self, batch: Batch) -> None:
+        """Deal every game."""
+
+    def step(self, batch: Batch, actions: BatchArray) -> None:
+        """Take an action in every game."""
+
+    def observe(self, batch: Batch, seats: BatchArray, out: BatchArray) -> None:
+        """Write the observations of these seats."""
+
+    def sample(self, batch: Batch, out: BatchArray) -> None:
+        """Write a random legal action for every game."""
+
+    def check(self) -> None:
+        """Raise `IllegalMoveError` if an action was illegal since the last check."""
 
 
 class Batch:
@@ -28,21 +61,21 @@ class Batch:
     >>> batch.seats.tolist(), batch.dones.tolist()
     ([1, 1, 1], [False, False, False])
 
-    All arrays have one row a game, keep their place in memory, and are overwritten by the next step: NumPy arrays,
-    or with `device="cuda"` arrays in the memory of the GPU, which PyTorch and JAX take over without a copy.
+    All arrays have one row per game. They stay at the same place in memory, and the next step overwrites them. They are
+    NumPy arrays, or with `device="cuda"` arrays on the GPU, which PyTorch and JAX use without a copy.
 
     - `seats` [games] int8: who decides next.
     - `masks` [games, actions] bool: what is legal for that seat.
-    - `dones` [games] bool: whether the last step ended a game. The row then shows the next game, unless
-      `restart=False`: then it stays over, nothing is legal, and actions for it are ignored.
-    - `values` [games, players] float32: where a game has just ended, what it was worth to each seat; else 0. The only
-      winner has 1, a loser -1 / (players - 1), winners share, and a stalemate without a winner is 0 for all.
-    - `places` [games, players] int8: where a game has just ended, each seat's place from 1; else 0.
-    - `seeds`, `episodes` [games] int64: a game is fixed by these two numbers of its row and by the actions taken.
+    - `dones` [games] bool: whether the last step ended the game. The row then already shows the next game. With
+      `restart=False` it stays over instead: nothing is legal, and its actions are ignored.
+    - `values` [games, players] float32: if the game has just ended, its value to each seat, else 0. The only winner has
+      1, a loser -1 / (players - 1), several winners share, and all have 0 in a stalemate without a winner.
+    - `places` [games, players] int8: if the game has just ended, each seat's place from 1, else 0.
+    - `seeds`, `episodes` [games] int64: these two numbers and the actions determine the game of the row.
 
-    A `seed` is one number for the whole batch, or one for each game; without it, games are new every time. On tables
-    that are `arranged`, the cards of each level, of each hand, and the tiles always lie in the order of their numbers:
-    the games are the same, but for the places, and there are fewer positions to learn.
+    `seed` is one number for the whole batch, or one for each game; if omitted, games are new every time. In a
+    `canonical` batch the cards of each level, the cards of each hand and the tiles are always sorted by number: the
+    games are the same except for the order, and there are fewer positions to learn. `arranged` is its old name.
     """
 
     def __init__(
@@ -56,6 +89,7 @@ class Batch:
         threads: int | None = None,
         dtype: str = "float32",
         restart: bool = True,
+        canonical: bool = False,
         arranged: bool = False,
         free_take: bool = False,
         payment: str = "choice",
@@ -72,7 +106,7 @@ class Batch:
         self.games = games
         self.device = device
         self.restart = bool(restart)
-        self.arranged = bool(arranged)
+        self.canonical = bool(canonical or arranged)
         self.features = observation_size(self.players)
 
         variant_number = VARIANTS.index(self.variant)
@@ -81,12 +115,12 @@ class Batch:
                 from cabochon.envs.gpu import Gpu
             except ImportError as error:
                 raise OptionsError(f"a GPU needs more packages: pip install 'cabochon[cuda]' ({error})") from error
-            self._engine: Any = Gpu(variant_number, self.players)
+            self._backend: Backend = Gpu(variant_number, self.players)
         else:
             from cabochon.envs.cores import Cores
 
-            self._engine = Cores(variant_number, self.players, games, threads)
-        put = self._engine.put
+            self._backend = Cores(variant_number, self.players, games, threads)
+        put = self._backend.put
         self.states = put(np.zeros(games, dtype=STATE_DTYPE))
         self.streams = put(np.zeros((games, STREAM_WORDS), dtype=STREAM_DTYPE))
         self.choices = put(np.zeros((games, STREAM_WORDS), dtype=STREAM_DTYPE))
@@ -102,18 +136,18 @@ class Batch:
         self.reset(secrets.randbits(63) if seed is None else seed)
 
     def reset(self, seed: int | Array | None = None) -> None:
-        """Deal every game anew: the first one of these seeds, or the next one of those it has."""
+        """Deal every game again: the first game of these seeds, or the next game of the current ones if omitted."""
         if seed is None:
-            self._engine.set(self.episodes, self._engine.get(self.episodes) + 1)
+            self._backend.set(self.episodes, self._backend.get(self.episodes) + 1)
         else:
-            self._engine.set(self.seeds, self._seeds_of(seed))
-            self._engine.set(self.episodes, np.zeros(self.games, dtype=np.int64))
-        self._engine.set(self.values, np.zeros((self.games, self.players), dtype=np.float32))
-        self._engine.set(self.places, np.zeros((self.games, self.players), dtype=np.int8))
-        self._engine.start(self)
+            self._backend.set(self.seeds, self._seeds_from(seed))
+            self._backend.set(self.episodes, np.zeros(self.games, dtype=np.int64))
+        self._backend.set(self.values, np.zeros((self.games, self.players), dtype=np.float32))
+        self._backend.set(self.places, np.zeros((self.games, self.players), dtype=np.int8))
+        self._backend.start(self)
 
-    def _seeds_of(self, seed: int | Array) -> Array:
-        """A seed for each game; of one number, unrelated ones, the first of them the same for any number of games."""
+    def _seeds_from(self, seed: int | Array) -> Array:
+        """Return a seed for each game: from one number, independent seeds, and a prefix of them for a smaller batch."""
         if isinstance(seed, int | np.integer):
             if not 0 <= seed <= LARGEST_SEED:
                 raise OptionsError(f"expected a seed from 0 to 2**63 - 1, got {seed}")
@@ -125,37 +159,37 @@ class Batch:
             raise OptionsError(f"expected a seed, or {self.games} of them from 0 to 2**63 - 1, got {seed!r}")
         return seeds.astype(np.int64)
 
-    def step(self, actions: Any) -> None:
-        """Take one action [games] in every game, with the chance that follows it.
+    def step(self, actions: BatchArray) -> None:
+        """Take one action [games] in every game, and the reveal that follows it.
 
-        On a CPU an illegal action raises `IllegalMoveError`, and no game is changed. On a GPU, which cannot say so
-        at once, its game stays as it is, and `check` raises afterwards.
+        On a CPU an illegal action raises `IllegalMoveError` and no game changes. On a GPU the game with the illegal
+        action stays as it is, and the next `check` raises.
         """
-        self._engine.step(self, actions)
+        self._backend.step(self, actions)
 
-    def observe(self, out: Any = None, *, seats: Any = None) -> Any:
-        """What the seat that decides knows in every game, nothing hidden: [games, features].
+    def observe(self, out: BatchArray = None, *, seats: BatchArray = None) -> BatchArray:
+        """Return what the seat that decides knows in every game: [games, features].
 
-        It is written to `out`, of the dtype int8 or float32, if that is given, as into a row of a larger array; else
-        to an array of the batch's own, which the next call overwrites. `seats` [games] int8 are other observers.
+        It is written to `out`, an int8 or float32 array such as a row of a rollout. If omitted, it is written to an
+        array of the batch, which the next call overwrites. `seats` [games] int8 chooses other observers.
         """
         out = self._observations if out is None else out
         seats = self.seats if seats is None else seats
         self._check_array(out, (self.games, self.features), ("int8", "float32"))
         self._check_array(seats, (self.games,), ("int8",))
-        self._engine.observe(self, seats, out)
+        self._backend.observe(self, seats, out)
         return out
 
-    def sample(self, out: Any = None) -> Any:
-        """A random legal action for every game, each as likely as the others: [games] int64."""
+    def sample(self, out: BatchArray = None) -> BatchArray:
+        """Return a uniformly random legal action for every game: [games] int64."""
         out = self._actions if out is None else out
         self._check_array(out, (self.games,), ("int64",))
-        self._engine.sample(self, out)
+        self._backend.sample(self, out)
         return out
 
     @staticmethod
-    def _check_array(array: Any, shape: tuple[int, ...], dtypes: tuple[str, ...]) -> None:
-        """An array of any library; compiled code would not notice a wrong one."""
+    def _check_array(array: BatchArray, shape: tuple[int, ...], dtypes: tuple[str, ...]) -> None:
+        """Check an array of any library, because compiled code would not notice a wrong one."""
         dtype = str(array.dtype).rpartition(".")[2]  # PyTorch's are called torch.int8
         if tuple(array.shape) != shape or dtype not in dtypes:
             expected = " or ".join(dtypes)
@@ -163,36 +197,33 @@ class Batch:
 
     @property
     def stream(self) -> Any:
-        """On a GPU: the CUDA stream of all steps, as numba's object or as a handle; 0 is the default stream."""
-        return self._engine.stream
+        """On a GPU: the CUDA stream of all steps, as a numba stream or a handle; 0 is the default stream."""
+        return self._backend.stream
 
     @stream.setter
     def stream(self, stream: Any) -> None:
         if self.device != "cuda":
             raise OptionsError("expected a batch on a GPU; one on a CPU has no stream")
-        self._engine.stream = stream
+        self._backend.stream = stream
 
     def check(self) -> None:
-        """On a GPU: wait for all steps, and raise `IllegalMoveError` if an action was not legal."""
-        self._engine.check()
+        """On a GPU: wait for all steps and raise `IllegalMoveError` if an action was illegal."""
+        self._backend.check()
 
     def snapshot(self) -> dict[str, Array]:
-        """All that `restore` needs to go on from here exactly, as NumPy arrays on the CPU."""
-        return {name: self._engine.get(getattr(self, name)) for name in _KEPT}
+        """Return everything that `restore` needs to continue exactly from here, as NumPy arrays."""
+        return {name: self._backend.get(getattr(self, name)) for name in SNAPSHOT_ARRAYS}
 
     def restore(self, snapshot: dict[str, Array]) -> None:
-        """Go on from a snapshot of a batch of the same game, players and number of games."""
-        for name in _KEPT:
+        """Continue from the snapshot of a batch with the same game, players and number of games."""
+        for name in SNAPSHOT_ARRAYS:
             array, values = getattr(self, name), np.asarray(snapshot[name])
             if values.shape != tuple(array.shape) or values.dtype != array.dtype:
                 raise OptionsError(
                     f"expected {name} of shape {tuple(array.shape)} and {array.dtype}, got {values.shape} "
                     f"and {values.dtype}"
                 )
-            self._engine.set(array, values)
+            self._backend.set(array, values)
 
     def __repr__(self) -> str:
         return f"<Batch {self.variant}, {self.players} players, {self.games} games, {self.device}>"
-
-
-_KEPT = ("states", "streams", "choices", "seeds", "episodes", "seats", "masks", "dones", "values", "places")

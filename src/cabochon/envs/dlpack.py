@@ -1,4 +1,4 @@
-"""Arrays in the memory of a GPU that other libraries take over without a copy."""
+"""Arrays on a GPU that other libraries use without a copy."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from cabochon.core.cuda_kernels import cuda
 if TYPE_CHECKING:
     from cabochon.envs.gpu import Gpu
 
-CUDA_DEVICE = 2  # DLPack's number of this kind of device
-UNORDERED = -1  # DLPack's stream for those who see to the order themselves
+CUDA_DEVICE = 2  # DLPack's number for CUDA devices
+NO_SYNCHRONIZATION = -1  # DLPack's stream for consumers that synchronize themselves
 
 
 class DeviceArray(cuda.cudadrv.devicearray.DeviceNDArray):  # type: ignore[misc]  # numba has no types
-    """One of numba's, which has `__cuda_array_interface__`, with DLPack besides."""
+    """A numba array, which has `__cuda_array_interface__`, with DLPack added."""
 
-    engine: Gpu  # that writes it, on a stream which may change
+    backend: Gpu  # writes the array, on a stream that may change
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return CUDA_DEVICE, cuda.get_current_device().id
 
     def __dlpack__(self, *, stream: int | None = None, **wanted: Any) -> Any:
-        if stream is not None and stream != UNORDERED:
+        if stream is not None and stream != NO_SYNCHRONIZATION:
             written = cuda.event(timing=False)
-            written.record(self.engine.stream)
+            written.record(self.backend.stream)
             written.wait(cuda.external_stream(stream))
-        view = StridedMemoryView.from_cuda_array_interface(self, stream_ptr=UNORDERED)
-        return view.__dlpack__(stream=UNORDERED, **wanted)
+        view = StridedMemoryView.from_cuda_array_interface(self, stream_ptr=NO_SYNCHRONIZATION)
+        return view.__dlpack__(stream=NO_SYNCHRONIZATION, **wanted)
 
     @cached_property
     def _numba_type_(self) -> Any:
-        """Found out once, not at every launch: of a record it takes a while."""
+        """Cached, because it is slow for records and every launch asks for it."""
         return super()._numba_type_

@@ -1,4 +1,4 @@
-"""A batch on an NVIDIA GPU: arrays in its memory, one thread a game."""
+"""The GPU backend of a batch: arrays in the memory of an NVIDIA GPU, one thread per game."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from cabochon.core.state import Array
 from cabochon.errors import IllegalMoveError, OptionsError
 
 if TYPE_CHECKING:
-    from cabochon.envs.batch import Batch
+    from cabochon.envs.batch import Batch, BatchArray
 
 
 class Gpu:
-    """Carries out what a batch asks for, on the current GPU."""
+    """Runs a batch on the current GPU."""
 
     def __init__(self, variant: int, players: int) -> None:
         if not cuda.is_available():
@@ -29,42 +29,42 @@ class Gpu:
         self._scales = cuda.to_device(np.array(observation_scales(players)))
         self._refusals = cuda.to_device(np.zeros(1, dtype=np.int64))
         self._observe_shared_bytes = cuda_kernels.observe_shared_bytes(observation_size(players))
-        self._state_words: Any = None  # the batch's states and masks as larger pieces, as `start` finds them
-        self._mask_pairs: Any = None
+        self._state_words: BatchArray = None  # the memory of the states as int32; set by `start`
+        self._mask_pairs: BatchArray = None  # the memory of the masks as int16
 
     @property
     def stream(self) -> Any:
-        """The stream that everything is launched on."""
+        """The CUDA stream of all kernels."""
         return self._stream
 
     @stream.setter
     def stream(self, stream: Any) -> None:
         self._stream = cuda.external_stream(stream) if isinstance(stream, int) and stream else stream
 
-    def put(self, values: Array) -> Any:
-        """An array of the batch with these values."""
+    def put(self, values: Array) -> BatchArray:
+        """Return an array on the GPU with these values."""
         array = cuda.to_device(values)
         if config.ENABLE_CUDASIM:
-            return array  # one of NumPy's
+            return array  # a NumPy array
         from cabochon.envs.dlpack import DeviceArray
 
         shared = DeviceArray(array.shape, array.strides, array.dtype, gpu_data=array.gpu_data)
-        shared.engine = self
+        shared.backend = self
         return shared
 
-    def get(self, array: Any) -> Array:
-        """A copy of an array of the batch."""
+    def get(self, array: BatchArray) -> Array:
+        """Return a copy of an array in main memory."""
         values: Array = array.copy_to_host(stream=self.stream)
         if self.stream:
             self.stream.synchronize()
         return values
 
-    def set(self, array: Any, values: Array) -> None:
-        """Overwrite an array of the batch."""
+    def set(self, array: BatchArray, values: Array) -> None:
+        """Overwrite an array on the GPU."""
         array.copy_to_device(values, stream=self.stream)
 
     def start(self, batch: Batch) -> None:
-        """Deal every game of the batch."""
+        """Deal every game."""
         self._state_words = batch.states.view(np.int32)
         self._mask_pairs = batch.masks.view(np.int16).reshape(-1)
         launch(
@@ -82,12 +82,12 @@ class Gpu:
             batch.players,
             int(batch.options.free_take),
             int(batch.options.payment == "automatic"),
-            int(batch.arranged),
+            int(batch.canonical),
             stream=self.stream,
         )
 
-    def step(self, batch: Batch, actions: Any) -> None:
-        """Take an action in every game; illegal ones are counted."""
+    def step(self, batch: Batch, actions: BatchArray) -> None:
+        """Take an action in every game; count the illegal ones for `check`."""
         actions = _on_gpu(actions)
         if tuple(actions.shape) != (batch.games,) or actions.dtype.kind not in "iu":
             raise OptionsError(f"expected {batch.games} whole numbers, got shape {actions.shape} of {actions.dtype}")
@@ -108,12 +108,12 @@ class Gpu:
             batch.places,
             self._refusals,
             int(batch.restart),
-            int(batch.arranged),
+            int(batch.canonical),
             stream=self.stream,
             shared_bytes=cuda_kernels.step_shared_bytes(),
         )
 
-    def observe(self, batch: Batch, seats: Any, out: Any) -> None:
+    def observe(self, batch: Batch, seats: BatchArray, out: BatchArray) -> None:
         """Write the observations of these seats."""
         rows = _on_gpu(out)
         common = (self._component_arrays, self._state_words, _on_gpu(seats))
@@ -128,22 +128,22 @@ class Gpu:
         else:
             launch(cuda_kernels.observe_games_scaled_kernel, batch.games, *common, rows, self._scales, **shape)
 
-    def sample(self, batch: Batch, out: Any) -> None:
+    def sample(self, batch: Batch, out: BatchArray) -> None:
         """Write a random legal action for every game."""
         launch(
             cuda_kernels.sample_games_kernel, batch.games, batch.masks, batch.choices, _on_gpu(out), stream=self.stream
         )
 
     def check(self) -> None:
-        """Raise if an action was not legal since the last check."""
+        """Raise `IllegalMoveError` if an action was illegal since the last check."""
         refused = int(self.get(self._refusals)[0])
         if refused:
             self.set(self._refusals, np.zeros(1, dtype=np.int64))
             raise IllegalMoveError(f"expected legal actions, got {refused} that were not", "TRN-1")
 
 
-def _on_gpu(array: Any) -> Any:
-    """An array of any library as numba's: without a copy if it lies in the memory of the GPU."""
+def _on_gpu(array: BatchArray) -> BatchArray:
+    """Return an array of any library as a numba array; without a copy if it is on the GPU."""
     if hasattr(array, "copy_to_host"):
         return array
     if hasattr(array, "__cuda_array_interface__"):

@@ -1,4 +1,4 @@
-"""Both games for Gymnasium: one seat learns, bots have the others.
+"""Gymnasium environments of both games: one seat learns, bots play the others.
 
 import gymnasium
 
@@ -40,15 +40,15 @@ ILLEGAL_REWARD = -1.0
 class SeatEnv(gymnasium.Env[Array, Any]):
     """One seat of a table against bots.
 
-    `opponents` is a bot by its name, such as "random", "greedy" or "search:nodes=20" (docs/bots.md), or one for each of
-    the other seats in the order of play. `seat` is the learner's, drawn anew for each game where it is None. `dtype` is
-    that of the observations, "float32" or "int8".
+    `opponents` is the name of a bot, such as "random" or "greedy" (docs/bots.md), or a name for each of the other seats
+    in the order of play. `seat` is the learner's seat; None draws one for each game. `dtype` is the type of the
+    observations, "float32" or "int8".
 
-    An illegal action ends the game with the reward -1; `info["action_mask"]` and `action_masks()` say what is legal.
-    The table is `env.unwrapped.game`, with everything that a `cabochon.Game` can do, its record among it.
+    An illegal action ends the game with the reward -1. `info["action_mask"]` and `action_masks()` say what is legal.
+    `env.unwrapped.game` is the `cabochon.Game`, for instance to save its record.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  # Gymnasium asks the class for it
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  # Gymnasium reads it from the class
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class SeatEnv(gymnasium.Env[Array, Any]):
         self.action_space = spaces.Discrete(ACTIONS)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
-        """Deal a game, and let the bots play up to the learner's first decision."""
+        """Deal a game and let the bots play up to the learner's first decision."""
         super().reset(seed=seed)
         players = self.options.players
         if self._chosen_seat is None:
@@ -94,10 +94,10 @@ class SeatEnv(gymnasium.Env[Array, Any]):
         self.game = Game(self.options, seed=int(self.np_random.integers(1 << 62)), date="?")
         for bot in self._bots:
             start(bot, int(self.np_random.integers(1 << 31)))
-        return self._go_on()
+        return self._advance()
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        """Take the learner's action, and let the bots play up to its next decision or the end."""
+        """Take the learner's action and let the bots play up to its next decision or the end."""
         if not self._mask.any():
             raise OptionsError("expected a reset: the game is over")
         if not self.action_space.contains(action):
@@ -106,11 +106,11 @@ class SeatEnv(gymnasium.Env[Array, Any]):
             self._mask = np.zeros_like(self._mask)
             return self._observation.copy(), ILLEGAL_REWARD, True, False, self._info() | {"is_illegal": True}
         self.game.play(int(action))
-        observation, info = self._go_on()
+        observation, info = self._advance()
         return observation, self._reward, self.game.is_over, False, info
 
-    def _go_on(self) -> tuple[Array, dict[str, Any]]:
-        """Let the bots play up to the learner's next decision or the end, and look at the table."""
+    def _advance(self) -> tuple[Array, dict[str, Any]]:
+        """Let the bots play up to the learner's next decision or the end; return the observation and the info."""
         game = self.game
         while not game.is_over and game.seat != self.seat:
             number = (game.seat - self.seat) % game.players - 1
@@ -132,15 +132,15 @@ class SeatEnv(gymnasium.Env[Array, Any]):
         return info
 
     def action_masks(self) -> Array:
-        """A one for each legal action; none when the game is over."""
+        """Return a 1 for each legal action, all 0 when the game is over."""
         return self._mask.copy()
 
     def render(self) -> str | None:
-        """The table as the learner sees it, as text."""
+        """Return the table as the learner sees it, as text."""
         return str(self.game.view(self.seat)) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Let the bots go."""
+        """Close the bots."""
         for bot in self._bots:
             close(bot)
 

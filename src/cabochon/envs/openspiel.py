@@ -1,4 +1,4 @@
-"""Both games for OpenSpiel: chance is explicit, and every player has information states.
+"""OpenSpiel games: chance is explicit, and every player has information states.
 
     import pyspiel
 
@@ -13,8 +13,7 @@
         else:
             state.apply_action(state.legal_actions()[0])
 
-A chance outcome is the number of a card or tile in `cabochon/data`, less 1. The table is `state.table`, a
-`cabochon.Game` dealt by hand.
+A chance outcome is the number of a card or tile in `cabochon/data` minus 1. `state.table` is the `cabochon.Game`.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ from cabochon.game import Game
 from cabochon.notation import Move, Reveal
 from cabochon.view import PAYMENTS
 
-# Every card is bought once and reserved once at most; between two such turns lie less than so many rounds of others
-# (STL-1); and a turn is an act, the choice of up to 5 wilds and its end, the return of up to 3 tokens, and a tile.
+# Every card is bought and reserved at most once, with fewer than NO_PROGRESS_ROUNDS other rounds in between (STL-1). A
+# turn is an action, the choice of up to 5 wilds and its end, the return of up to 3 tokens, and a tile.
 MOST_TURNS_OF_A_SEAT = (2 * CARDS + 1) * (NO_PROGRESS_ROUNDS + 1)
 MOST_DECISIONS_OF_A_TURN = 1 + 6 + 3 + 1
 
@@ -64,7 +63,7 @@ GAME_TYPES = {variant: _game_type(variant) for variant in VARIANTS}
 
 
 class TableGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
-    """One of the two games for a number of players, with the options of `cabochon.Game` as parameters."""
+    """One of the two games; the options of `cabochon.Game` are its parameters."""
 
     variant: str
 
@@ -86,11 +85,11 @@ class TableGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         self.payment = str(given["payment"])
 
     def new_initial_state(self) -> TableState:
-        """A table that waits for its first card."""
+        """Return a state before the deal."""
         return TableState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> TableObserver:
-        """What writes down the observations of a player."""
+        """Return an observer, which writes the observations of a player."""
         return TableObserver(iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), self.players, params)
 
 
@@ -107,7 +106,7 @@ class MarvelGame(TableGame):
 
 
 class TableState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
-    """A table, and what each player has seen happen at it."""
+    """A game, and what each player has seen of it."""
 
     def __init__(self, game: TableGame) -> None:
         super().__init__(game)
@@ -115,7 +114,7 @@ class TableState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         self._seen: list[list[str]] = [[] for _ in range(game.players)]
 
     def current_player(self) -> int:
-        """The seat that decides, or chance, or that the game is over."""
+        """Return the seat that decides, the chance player, or the terminal player."""
         if self.table.is_over:
             return int(pyspiel.PlayerId.TERMINAL)
         if self.table.phase == "reveal":
@@ -123,14 +122,14 @@ class TableState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return self.table.seat
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.table.is_over
 
     def _legal_actions(self, player: int) -> list[int]:
         return [move.action for move in self.table.legal_moves] if player == self.table.seat else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Every card or tile that may come, each as likely as the others."""
+        """Return every card or tile that may be revealed, all equally likely."""
         reveals = self.table.legal_reveals
         return [(reveal.number - 1, 1 / len(reveals)) for reveal in reveals]
 
@@ -143,7 +142,7 @@ class TableState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
             return
         before = self.table.state
         move = self.table.play(action)
-        shown = str(move) + _bought_blind(before, self.table.state, action)
+        shown = str(move) + _newly_public_card(before, self.table.state, action)
         for seen in self._seen:
             seen.append(shown)
 
@@ -156,21 +155,21 @@ class TableState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return str(Move(action, self.table.variant))
 
     def returns(self) -> list[float]:
-        """What the end of the game is worth to each player; 0 while it goes on."""
+        """Return the value of the finished game to each player, 0 before the end."""
         state = self.table.state
         components = COMPONENTS[state.variant]
         return [float(outcome_value(state, components, seat)) for seat in range(self.table.players)]
 
     def seen_by(self, player: int) -> str:
-        """All that the player has seen happen, the deal first."""
+        """Return everything that the player has seen, beginning with the deal."""
         return "; ".join(self._seen[player])
 
     def __str__(self) -> str:
         return str(self.table.view(None))
 
 
-def _bought_blind(before: State, after: State, action: int) -> str:
-    """The number of the card that a purchase from the hand has shown to all, if nobody but its owner knew it."""
+def _newly_public_card(before: State, after: State, action: int) -> str:
+    """Return the number of a bought card that was a blind reserve, and so becomes public; otherwise nothing."""
     seat = int(before.seat)
     source = action - BUY if BUY <= action < RESERVE else int(before.buying)
     if source < MARKET or int(after.cards[seat]) == int(before.cards[seat]) or not before.blind[seat, source - MARKET]:
@@ -179,7 +178,7 @@ def _bought_blind(before: State, after: State, action: int) -> str:
 
 
 class TableObserver:
-    """Writes down what a player knows; see OpenSpiel's `observation.py`."""
+    """Writes what a player knows; see OpenSpiel's `observation.py`."""
 
     def __init__(self, iig_obs_type: Any, players: int, params: dict[str, Any] | None) -> None:
         if params:
@@ -200,14 +199,14 @@ class TableObserver:
         )
 
     def set_from(self, state: TableState, player: int) -> None:
-        """Write the observation of the player into `tensor`, and so into `dict`."""
+        """Write the observation of the player into `tensor`; `dict` holds views of it."""
         if not self._has_perfect_recall:
             record = state.table.state
             observe(record, COMPONENTS[record.variant], player, self._row)
             np.multiply(self._row, self._scales, out=self.tensor)
 
     def string_from(self, state: TableState, player: int) -> str:
-        """The table as the player sees it; with perfect recall, all that it has seen happen."""
+        """Return the table as the player sees it; with perfect recall, everything that it has seen."""
         if self._has_perfect_recall:
             return f"seat {player}: {state.seen_by(player)}"
         return str(state.table.view(player))

@@ -1,4 +1,4 @@
-"""Both games for PettingZoo: every seat an agent, in turn (AEC), with action masks.
+"""PettingZoo environments of both games: every seat is an agent, in turn (AEC), with action masks.
 
     from cabochon.envs import pettingzoo
 
@@ -9,8 +9,8 @@
         done = termination or truncation
         env.step(None if done else env.action_space(agent).sample(observation["action_mask"]))
 
-An agent that has decided may decide again: a turn can be several decisions. With a seed, the game is the one that the
-row of this seed has in a `Batch`; a reset without a seed deals the next one of it.
+The same agent may decide several times in a row, because a turn can be several decisions. A seed deals the same game as
+in a row of a `Batch` with this seed; a reset without a seed deals the next one.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from cabochon.envs.batch import Batch
 from cabochon.envs.spaces import mask_box, observation_box
 from cabochon.errors import IllegalMoveError
 
-VERSION = 1  # of the environments; raised whenever the same seed and actions give something else
+VERSION = 1  # of the environments; increases when the same seed and actions give a different result
 
 
 def env(variant: str = "splendor", players: int = 2, **options: Any) -> TableEnv:
-    """The environment; options are those of `TableEnv`."""
+    """Return the environment; the options are those of `TableEnv`."""
     return TableEnv(variant, players, **options)
 
 
 class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no types
     """A table whose seats are the agents `seat_0`, `seat_1`, ...
 
-    `dtype` is that of the observations, "float32" or "int8"; `free_take` and `payment` are those of `cabochon.Game`.
-    An illegal action ends the game, with -1 for its agent and 0 for the others. PettingZoo has wrappers for that, but
-    they would make the loop three times slower.
+    `dtype` is the type of the observations, "float32" or "int8"; `free_take` and `payment` are those of
+    `cabochon.Game`. An illegal action ends the game with -1 for its agent and 0 for the others. PettingZoo has wrappers
+    for that, but they make the loop three times slower.
     """
 
     def __init__(
@@ -63,15 +63,15 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no typ
         self.action_spaces = {agent: spaces.Discrete(ACTIONS) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """What the agent can observe: the row of features and the mask of legal actions."""
+        """Return the space of the agent's observations: the features and the mask of legal actions."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The fixed list of actions."""
+        """Return the space of actions."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal the first game of the seed, or without one the next."""
+        """Deal the first game of the seed, or the next game if omitted."""
         self._batch.reset(None if seed is None else np.array([seed]))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -82,7 +82,7 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no typ
         self.agent_selection = self.agents[int(self._batch.seats[0])]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What the agent knows, and what is legal for it: nothing unless it is the one to decide."""
+        """Return what the agent knows, and what is legal for it: nothing unless it is the agent to decide."""
         batch = self._batch
         seat = self.possible_agents.index(agent)
         mask = batch.masks[0].view(np.int8).copy()
@@ -92,7 +92,7 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no typ
         return {"observation": rows[0].copy(), "action_mask": mask}
 
     def step(self, action: Any) -> None:
-        """Take the action of the agent that decides; None for one whose game is over."""
+        """Take the action of the agent that decides; None if its game is over."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)

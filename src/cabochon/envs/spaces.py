@@ -1,8 +1,6 @@
-"""Actions and observations as Gymnasium's spaces, which PettingZoo shares."""
+"""Observations and action masks as Gymnasium spaces, which PettingZoo uses too."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -12,13 +10,12 @@ from cabochon.core.state import ACTIONS
 
 
 def observation_box(players: int, dtype: str) -> spaces.Box:
-    """The rows that a seat can observe; of the dtype "int8" or "float32"."""
-    highs: Any = observation_highs(players)
-    if dtype == "float32":
-        highs = highs * observation_scales(players)
+    """Return the space of observations; `dtype` is "int8" or "float32"."""
+    scale = observation_scales(players) if dtype == "float32" else np.int8(1)
+    highs = observation_highs(players) * scale
     return spaces.Box(np.zeros_like(highs), highs, dtype=np.dtype(dtype).type)
 
 
 def mask_box() -> spaces.Box:
-    """A one for each legal action."""
+    """Return the space of action masks: a 1 for each legal action."""
     return spaces.Box(0, 1, (ACTIONS,), dtype=np.int8)

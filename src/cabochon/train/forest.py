@@ -195,7 +195,7 @@ class Forest:
         if self._gpu is None:
             function(0, games, *arguments)
             return
-        with self._gpu.without_advice():
+        with self._gpu.without_occupancy_warnings():
             kernel = _kernel_of(function)[-(-games // BLOCK), BLOCK, self.batch.stream]
         kernel(games, arguments)
 
