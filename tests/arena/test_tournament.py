@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
@@ -20,9 +20,10 @@ import pytest
 from rich.console import Console
 
 from cabochon import CabochonError, Game, Move, Options, View
+from cabochon.arena import tournament
 from cabochon.arena.report import render
 from cabochon.arena.standings import results, standings, wilson
-from cabochon.arena.tournament import GAMES_FILE, Plan, line_ups, run, schedule
+from cabochon.arena.tournament import GAMES_FILE, Plan, Played, line_ups, run, schedule
 from cabochon.bots.protocol import BotError, Limit
 from cabochon.cli.arena import standings_table
 
@@ -69,10 +70,17 @@ def without_times(plan: Plan, folder: Path | None = None, workers: int = 1) -> l
     return [(one.pairing, one.contest.record, one.contest.places, one.contest.decisions) for one in played]
 
 
+@pytest.fixture(scope="module")
+def small_games() -> list[Played]:
+    """The games of SMALL."""
+    return list(run(SMALL))
+
+
 def test_the_same_seed_gives_the_same_games_on_any_number_of_cores() -> None:
-    plan = Plan(("greedy:temperature=0.05", "search:nodes=20"), Options("marvel", 2), games=4, seed=9)
-    assert without_times(plan) == without_times(plan, workers=2)
-    assert without_times(plan) != without_times(Plan(plan.bots, plan.options, 4, seed=10))
+    plan = Plan(("greedy:temperature=0.05", "random"), Options("marvel", 2), games=2, seed=9)
+    games = without_times(plan)
+    assert games == without_times(plan, workers=2)
+    assert games != without_times(Plan(plan.bots, plan.options, plan.games, seed=10))
 
 
 def test_an_interrupted_tournament_goes_on_where_it_stopped(tmp_path: Path) -> None:
@@ -88,13 +96,15 @@ def test_an_interrupted_tournament_goes_on_where_it_stopped(tmp_path: Path) -> N
 
 
 def test_another_tournaments_folder_is_refused(tmp_path: Path) -> None:
-    without_times(SMALL, tmp_path)
+    interrupted = run(SMALL, tmp_path)
+    next(interrupted)
+    interrupted.close()
     with pytest.raises(CabochonError, match="got another's"):
         list(run(Plan(SMALL.bots, SMALL.options, 6, seed=4), tmp_path))
 
 
-def test_standings_add_up() -> None:
-    played = list(run(SMALL))
+def test_standings_add_up(small_games: list[Played]) -> None:
+    played = small_games
     rows = {row.name: row for row in standings(SMALL, played)}
     assert rows["random"].games == rows["greedy"].games == len(played) == 6
     assert rows["random"].wins + rows["greedy"].wins == 6
@@ -147,13 +157,16 @@ class Suicide:
         os._exit(9)
 
 
-def test_a_process_that_dies_takes_one_game_with_it() -> None:
-    bots = ("tests.arena.test_tournament:Suicide", "random", "greedy")
-    played = list(run(Plan(bots, Options(), games=2, seed=2), workers=2))
-    assert len(played) == 6
-    lost = [one for one in played if one.contest.forfeit == "the process of the game has ended"]
-    assert all(0 in one.pairing.seats for one in lost)
-    assert len(lost) == 4
+def test_a_process_that_dies_takes_one_game_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = Plan(("tests.arena.test_tournament:Suicide", "random", "greedy"), Options(), games=2, seed=2)
+    pairings = [pairing for pairing in schedule(plan) if 0 not in pairing.seats or pairing.seats[0] == 0]
+    fatal = {pairing.index for pairing in pairings if 0 in pairing.seats}
+    assert (len(pairings), len(fatal)) == (4, 2)
+    monkeypatch.setattr(tournament, "schedule", lambda _: pairings)
+    played = list(run(plan, workers=2))
+    assert len(played) == 4
+    lost = {one.pairing.index for one in played if one.contest.forfeit == "the process of the game has ended"}
+    assert lost == fatal
 
 
 class Sleeper:
@@ -165,47 +178,66 @@ class Sleeper:
         return view.legal_moves[0]
 
 
+# What is started in the background may have been told to ignore interruptions. A file says that the arena has been
+# interrupted and waits for its processes.
+ARENA = """
+import os, pathlib, signal, sys
+from concurrent.futures import ProcessPoolExecutor
+signal.signal(signal.SIGINT, signal.default_int_handler)
+shutdown = ProcessPoolExecutor.shutdown
+def announced_shutdown(*arguments, **options):
+    pathlib.Path(os.environ["SLEEPERS"], "closing").touch()
+    shutdown(*arguments, **options)
+ProcessPoolExecutor.shutdown = announced_shutdown
+from cabochon.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    """Wait until the condition holds, while the process runs."""
+    while not condition():
+        assert process.poll() is None
+        time.sleep(0.05)
+
+
 @contextlib.contextmanager
 def sleeping_arena(folder: Path) -> Iterator[subprocess.Popen[str]]:
     """An arena of two processes, both in the middle of a game that does not end."""
     bots = ("tests.arena.test_tournament:Sleeper", "tests.arena.test_tournament:Sleeper", "random")
-    # What is started in the background may have been told to ignore interruptions.
-    heed = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    command = f"{heed}; from cabochon.cli import main; sys.exit(main(sys.argv[1:]))"
     arena = subprocess.Popen(
-        [sys.executable, "-c", command, "arena", *bots, "--players", "3", "--games", "9", "--workers", "2"],
+        [sys.executable, "-c", ARENA, "arena", *bots, "--players", "3", "--games", "9", "--workers", "2"],
         env={**os.environ, "SLEEPERS": str(folder)},
         start_new_session=True,
         stderr=subprocess.PIPE,
         text=True,
     )
     try:
-        while len(list(folder.iterdir())) < 2:
-            assert arena.poll() is None
-            time.sleep(0.05)
+        wait_for(lambda: len(list(folder.iterdir())) == 2, arena)
         yield arena
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(arena.pid, signal.SIGKILL)
         arena.communicate()
-    assert len(list(folder.iterdir())) == 2  # nothing more was begun
+    assert len([file for file in folder.iterdir() if file.name != "closing"]) == 2  # nothing more was begun
 
 
 def test_an_interruption_ends_what_is_played_and_begins_nothing_more(tmp_path: Path) -> None:
     """From the keyboard it comes to all processes at once, to those that wait for a game as well."""
     with sleeping_arena(tmp_path) as arena:
         os.killpg(arena.pid, signal.SIGINT)
-        assert arena.wait(30) == 130
+        assert arena.wait(120) == 130
 
 
 def test_a_second_interruption_waits_for_no_game(tmp_path: Path) -> None:
     """The first comes to one process alone, which lets the others end their games."""
     with sleeping_arena(tmp_path) as arena:
         os.kill(arena.pid, signal.SIGINT)
+        wait_for((tmp_path / "closing").exists, arena)
         with pytest.raises(subprocess.TimeoutExpired):
-            arena.wait(3)
+            arena.wait(0.5)
         os.kill(arena.pid, signal.SIGINT)
-        _, said = arena.communicate(timeout=30)  # until no process has its end of the pipe
+        _, said = arena.communicate(timeout=120)  # until no process has its end of the pipe
         assert arena.returncode == 130
         assert "Traceback" not in said
 
@@ -216,20 +248,21 @@ def test_the_interval_is_wilsons() -> None:
     assert wilson(100, 100)[0] == pytest.approx(0.963, abs=1e-3)
 
 
-def test_the_report_is_one_page_and_escapes_names() -> None:
-    played = list(run(SMALL))
-    page = render(SMALL, played)
+def test_the_report_is_one_page_and_escapes_names(small_games: list[Played]) -> None:
+    page = render(SMALL, small_games)
     assert page.startswith("<!doctype html>")
     assert page.count("<svg") == 3
     assert "http" not in page
     named = Plan(SMALL.bots, SMALL.options, SMALL.games, SMALL.seed)
     object.__setattr__(named, "bots", ("<script>", "greedy"))
-    assert "<script>" not in render(named, played)
-    assert "&lt;script&gt;" in render(named, played)
+    assert "<script>" not in render(named, small_games)
+    assert "&lt;script&gt;" in render(named, small_games)
 
 
-def test_the_table_shows_names_with_brackets_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
-    result = results(SMALL, list(run(SMALL, None, 1)))
+def test_the_table_shows_names_with_brackets_as_they_are(
+    small_games: list[Played], capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = results(SMALL, small_games)
     result["bots"][0]["name"] = "program:./bot [/x] [b]"
     Console(width=160).print(standings_table(result))
     assert "program:./bot [/x] [b]" in capsys.readouterr().out

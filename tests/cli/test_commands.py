@@ -1,16 +1,20 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import numba
 import pytest
 
 from cabochon import RULES_VERSION, Game, __version__, read_records, verify
 from cabochon.cli import simulation
+from cabochon.cli.terminal import CompilationNotice
+from cabochon.core import compilation
 from cabochon.core.invariants import INVARIANTS
 from tests.cli.command import run
 
@@ -27,6 +31,21 @@ def test_help_imports_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("[] 0\n")
     assert "simulate" in done.stdout
+
+
+def test_the_first_compilation_is_announced_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(CompilationNotice, "is_printed", False)
+    logger = logging.getLogger(compilation.__name__)
+    monkeypatch.setattr(logger, "handlers", [CompilationNotice()])
+    logger.setLevel(logging.INFO)
+    add = numba.njit(lambda x, y: x + y)
+    assert capsys.readouterr().err == ""
+    assert add(1, 2) == add(1.0, 2.0) == 3
+    assert capsys.readouterr().err.splitlines() == [
+        "Compiling the rules for this machine, once; this takes some seconds ..."
+    ]
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,17 @@ numba's simulator of a GPU.
 from __future__ import annotations
 
 import hashlib
+import pickle
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from cabochon.core.state import Array
 from cabochon.envs import Batch
+
+Snapshot = dict[str, Array]
 
 SHOWN = ("states", "streams", "choices", "episodes", "seats", "masks", "dones", "values", "places")
 
@@ -24,12 +28,25 @@ def on_cpu(array: Any) -> Array:
 
 
 def rollout(
-    variant: str, players: int, games: int, steps: int, device: str, canonical: bool, restart: bool = True
+    variant: str,
+    players: int,
+    games: int,
+    steps: int,
+    device: str,
+    canonical: bool,
+    restart: bool = True,
+    snapshot: Snapshot | None = None,
 ) -> str:
-    """A hash of all arrays and both kinds of observations after every step."""
+    """A hash of all arrays after the deal, and of both kinds of observations and all arrays after every step.
+
+    The steps continue from the snapshot, or from the deal if omitted.
+    """
     batch = Batch(variant, players, games, seed=3, device=device, canonical=canonical, restart=restart)
-    small = Batch(variant, players, games, seed=3, device=device, dtype="int8").observe()
+    small = batch._backend.put(np.zeros((games, batch.features), dtype=np.int8))
     total = hashlib.sha256()
+    total.update(b"".join(on_cpu(getattr(batch, name)).tobytes() for name in SHOWN))
+    if snapshot is not None:
+        batch.restore(snapshot)
     for _ in range(steps):
         actions = batch.sample()
         shown = [batch.observe(), batch.observe(small), actions]
@@ -41,5 +58,6 @@ def rollout(
 
 
 if __name__ == "__main__":
-    variant, players, games, steps, device, canonical = sys.argv[1:]
-    print(rollout(variant, int(players), int(games), int(steps), device, canonical == "canonical"))
+    variant, players, games, steps, device, canonical, path = sys.argv[1:]
+    start = pickle.loads(Path(path).read_bytes())
+    print(rollout(variant, int(players), int(games), int(steps), device, canonical == "canonical", snapshot=start))

@@ -18,7 +18,7 @@ def test_there_is_one_for_each_interface() -> None:
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_it_runs(example: str, tmp_path: Path) -> None:
     picture = tmp_path / "learning.svg"
-    sizes = ["--updates", "2", "--steps", "8", "--evaluation-games", "20"]
+    sizes = ["--updates", "2", "--steps", "4", "--evaluation-games", "4"]
     printed = run_python(["-W", "error", f"examples/{example}", "--game", "marvel", *sizes, "--picture", str(picture)])
     assert printed.startswith("marvel, ")
     assert len(printed.splitlines()) == 2

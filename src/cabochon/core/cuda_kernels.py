@@ -375,7 +375,7 @@ def compile_to_ptx(kernel: Callable[..., None], compute_capability: tuple[int, i
     original = dispatcher.get_current_device  # numba-cuda asks the driver even if `cc` names the target
     dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=compute_capability)
     try:
-        ptx, _ = cuda.compile_ptx(kernel, _signature(kernel), cc=compute_capability)
+        ptx, _ = cuda.compile_ptx(kernel, _signature(kernel), cc=compute_capability, opt=False)  # twice as quick
     finally:
         dispatcher.get_current_device = original
     return str(ptx)
