@@ -104,7 +104,7 @@ def keep_settings(page: Page, settings: dict[str, str]) -> None:
     """Let the page find these settings, as if they had been chosen before; a later call wins."""
     text = json.dumps(json.dumps(settings))
     page.add_init_script(
-        f"if (!localStorage.getItem({text})) {{"
+        f"if (location.origin !== 'null' && !localStorage.getItem({text})) {{"
         f" localStorage.setItem({text}, 'done'); localStorage.setItem('cabochon.settings', {text}); }}"
     )
 
@@ -146,14 +146,16 @@ def synced(line: Line) -> protocol.Position:
 
 
 def fast_forward(server: RunningServer, *pages: Page, until: Callable[[protocol.Position], bool]) -> None:
-    """Play for these people over sockets, without a click, until the game is there; wait until the pages show it."""
-    table = pages[0].url.rpartition("/")[2]
+    """Play for these people over sockets until the game is there. Their pages leave the table for this time."""
+    address = pages[0].url
+    for page in pages:
+        page.goto("about:blank")  # to show every move costs far more than to make it
     with ExitStack() as stack:
         lines = []
         for page in pages:
             client = stack.enter_context(Client(server.address))
             client.http.cookies.update({each["name"]: each["value"] for each in page.context.cookies(server.address)})
-            lines.append(client.line(table))
+            lines.append(client.line(address.rpartition("/")[2]))
         positions = [synced(line) for line in lines]
         while not until(positions[0]):
             for line, position in zip(lines, positions, strict=True):
@@ -163,6 +165,7 @@ def fast_forward(server: RunningServer, *pages: Page, until: Callable[[protocol.
                 line.receive_moved(position.seq + 1).position for line, position in zip(lines, positions, strict=True)
             ]
     for page in pages:
+        page.goto(address)
         wait_for_sequence(page, positions[0].seq)
 
 

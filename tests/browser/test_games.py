@@ -25,13 +25,13 @@ from tests.server.running import Client, eager_move
 
 @pytest.mark.parametrize("game", ["splendor", "marvel"])
 def test_a_game_to_its_end_by_clicking(page: Page, server: RunningServer, game: str) -> None:
-    """By clicking at the beginning and at the end; between them goes over a socket what would be more of the same."""
+    """The first and the last rounds by clicking; those between them, which are alike, over a socket."""
     address = open_game(page, server.address, game)
     clicker = Clicker(page)
     for _ in range(3):
         wait_for_decision(page)
         clicker.decide()
-    fast_forward(server, page, until=lambda position: max(seat.points for seat in position.view.seats) >= 10)
+    fast_forward(server, page, until=lambda position: max(seat.points for seat in position.view.seats) >= 12)
     clicker.play_to_the_end()
 
     result = page.get_by_role("dialog")
