@@ -7,21 +7,25 @@ PAGE = src/cabochon/server/static/index.html
 PAGE_SOURCES = web/index.html web/vite.config.ts web/svelte.config.js web/tsconfig.json \
 	$(shell find web/src web/worker web/public -type f ! -name '*.test.ts')
 
-# Compiles what the processes of the tests then load: none of them does it again, or waits for it under a clock.
-COMPILE = $(BIN)/cabochon arena greedy search:nodes=20 champion:nodes=20 --games 2 --workers 1 > /dev/null
-
-.PHONY: play page test check format bench docs clean
+.PHONY: play page test check test-page compile format bench docs clean
 
 play: $(VENV)/playing $(PAGE)
 	$(BIN)/cabochon serve --open
 
 page: $(PAGE)
 
-test: $(VENV)/installed $(NODE_PACKAGES) $(PAGE) check
-	$(NPM) test
+# The first step uses one core for compiling and another for the rest.
+test: $(VENV)/installed $(NODE_PACKAGES) $(PAGE)
 	$(BIN)/python tools/chromium.py
-	$(COMPILE)
-	$(BIN)/pytest -q -n auto
+	$(MAKE) --jobs=2 compile check test-page
+	$(BIN)/pytest -q -n auto --dist worksteal
+
+test-page: $(NODE_PACKAGES)
+	$(NPM) test
+
+# Compiles what the processes of the tests then load: none of them does it again, or waits for it.
+compile: $(VENV)/installed
+	$(BIN)/python tools/compile.py
 
 check: $(VENV)/installed $(NODE_PACKAGES)
 	$(BIN)/ruff format --check .

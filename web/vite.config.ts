@@ -49,6 +49,7 @@ export default defineConfig({
   server: { proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } } },
   test: {
     environment: "jsdom",
+    pool: "vmThreads", // one jsdom for each worker, not for each file
     include: ["src/**/*.test.ts"],
     restoreMocks: true,
   },

@@ -1,4 +1,4 @@
-"""One server for all tests of a process, a browser for those of a file, and a fresh person for each test."""
+"""One server and one browser for all these tests in a process, and a new person for each test."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, expect
 
-from tests.browser.driving import QUICK, RunningServer, chromium, keep_settings
+from tests.browser.driving import PATIENCE, QUICK, RunningServer, chromium, keep_settings
 
 DESKTOP: ViewportSize = {"width": 1440, "height": 900}
-PATIENCE = 120_000  # milliseconds: where nothing is compiled yet, the first move of a bot takes long
 
 expect.set_options(timeout=PATIENCE)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with RunningServer(tmp_path_factory.mktemp("server")) as running:
         yield running
 
 
-@pytest.fixture(scope="module")  # while it runs, so does an event loop, and tests elsewhere have their own
+@pytest.fixture(scope="package")  # not "session": Playwright has an event loop, and tests elsewhere start their own
 def browser() -> Iterator[Browser]:
     with chromium() as running:
         yield running
@@ -31,7 +30,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """The browser of a person who has never been here."""
+    """The browser of a person who is here for the first time."""
     context = browser.new_context(viewport=DESKTOP, reduced_motion="reduce")
     context.set_default_timeout(PATIENCE)
     yield context
@@ -40,13 +39,13 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
-    """A page on which nothing moves and bots answer at once; nothing may go wrong in it unnoticed."""
+    """A page without animations or pauses. The test fails if it logs an error or a warning."""
     page = context.new_page()
     keep_settings(page, QUICK)
     faults: list[str] = []
 
     def listen(message: ConsoleMessage) -> None:
-        # A line that breaks is reported by the browser itself; that is what some tests are about.
+        # The browser itself reports a broken connection, which some tests are about.
         if message.type in ("error", "warning") and "WebSocket" not in message.text:
             faults.append(message.text)
 
@@ -68,10 +67,13 @@ AXE = Path(__file__).parent.parent.parent / "web" / "node_modules" / "axe-core" 
 
 
 def complaints(page: Page, part: str = "html") -> list[str]:
-    """What axe-core finds in a part of the page: the rule, and the first element that breaks it."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("part => axe.run(part, { resultTypes: ['violations'] })", part)
+    """What axe-core finds in a part of the page: each rule that is broken, and the first element that breaks it."""
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    violations = page.evaluate(
+        "part => axe.run(part, { resultTypes: ['violations'] }).then(found => found.violations)", part
+    )
     return [
         f"{violation['id']}: {violation['help']}: {json.dumps(violation['nodes'][0]['html'])[:300]}"
-        for violation in found["violations"]
+        for violation in violations
     ]

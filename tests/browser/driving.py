@@ -1,9 +1,10 @@
-"""A real server, a real browser, and a player who knows the page only by what it shows."""
+"""A real server, a real browser, and a player who sees only the page."""
 
 from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -11,34 +12,42 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
+from cabochon.server import protocol
+from tests.server.running import Client, Line, eager_move
 from tools.chromium import ARGUMENTS, find
 
-START_SECONDS = 300.0  # where nothing is compiled yet, and both cores are busy
+START_SECONDS = 300.0  # the machine may be busy
+PATIENCE = 300_000  # milliseconds; a test that passes never waits for it
+PORTS = range(10_000, 32_768)  # below those that the system gives to outgoing connections
 QUICK = {"motion": "off", "speed": "fast", "sound": "off", "level": "novice", "opponents": "1"}
 MOST_TURNS = 200
 
 
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that stays free while the server restarts."""
+    for port in random.sample(PORTS, 100):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise RuntimeError("expected a free port, found none")
 
 
 class RunningServer:
-    """`cabochon serve` as a process of its own, which can be killed and started again on the same database."""
+    """A server in its own process; it can be killed and started again on the same database."""
 
-    def __init__(self, folder: Path, bot_pause: float = 0.0) -> None:
+    def __init__(self, folder: Path) -> None:
         self.port = _free_port()
         self._folder = folder
-        self._bot_pause = bot_pause
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -48,18 +57,13 @@ class RunningServer:
 
     def start(self) -> None:
         """Start the process and wait until it answers."""
-        command = [
-            *(sys.executable, "-m", "cabochon", "serve", "--port", str(self.port)),
-            *("--database", str(self._folder / "games.db"), "--bot-pause", str(self._bot_pause)),
-            *("--request-rate", "1000", "--message-rate", "1000", "--bot-threads", "1"),
-            *("--clock-grace", "0"),
-        ]
+        command = [sys.executable, "-m", "tests.browser.serving", str(self.port), str(self._folder)]
         with (self._folder / "server.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         deadline = time.monotonic() + START_SECONDS
         while True:
             try:
-                with urllib.request.urlopen(f"{self.address}/healthz", timeout=1):
+                with urllib.request.urlopen(f"{self.address}/healthz", timeout=START_SECONDS):
                     return
             except (urllib.error.URLError, ConnectionError, TimeoutError) as error:
                 if self._process.poll() is not None or time.monotonic() > deadline:
@@ -97,10 +101,10 @@ def chromium() -> Iterator[Browser]:
 
 
 def keep_settings(page: Page, settings: dict[str, str]) -> None:
-    """Let the page find these settings, as if they had been chosen before: the last ones, if it is told several."""
+    """Let the page find these settings, as if they had been chosen before; a later call wins."""
     text = json.dumps(json.dumps(settings))
     page.add_init_script(
-        f"if (!localStorage.getItem({text})) {{"
+        f"if (location.origin !== 'null' && !localStorage.getItem({text})) {{"
         f" localStorage.setItem({text}, 'done'); localStorage.setItem('cabochon.settings', {text}); }}"
     )
 
@@ -127,6 +131,42 @@ def wait_for_decision(page: Page) -> str:
     """Wait until it is ours to decide, or the game is over."""
     page.locator(".table:not([data-phase=wait])").wait_for()
     return phase(page)
+
+
+def wait_for_sequence(page: Page, seq: int) -> None:
+    """Wait until the page shows at least this many entries of the log."""
+    page.wait_for_function("seq => Number(document.querySelector('.table')?.dataset.seq ?? -1) >= seq", arg=seq)
+
+
+def synced(line: Line) -> protocol.Position:
+    """The position in the first message of a line."""
+    message = line.receive()
+    assert isinstance(message, protocol.Sync)
+    return message.position
+
+
+def fast_forward(server: RunningServer, *pages: Page, until: Callable[[protocol.Position], bool]) -> None:
+    """Play for these people over sockets until the game is there. Their pages leave the table for this time."""
+    address = pages[0].url
+    for page in pages:
+        page.goto("about:blank")  # to show every move costs far more than to make it
+    with ExitStack() as stack:
+        lines = []
+        for page in pages:
+            client = stack.enter_context(Client(server.address))
+            client.http.cookies.update({each["name"]: each["value"] for each in page.context.cookies(server.address)})
+            lines.append(client.line(address.rpartition("/")[2]))
+        positions = [synced(line) for line in lines]
+        while not until(positions[0]):
+            for line, position in zip(lines, positions, strict=True):
+                if position.legal:
+                    line.play(position.seq, eager_move(position))
+            positions = [
+                line.receive_moved(position.seq + 1).position for line, position in zip(lines, positions, strict=True)
+            ]
+    for page in pages:
+        page.goto(address)
+        wait_for_sequence(page, positions[0].seq)
 
 
 class Clicker:

@@ -10,7 +10,15 @@ from playwright.sync_api import Page, Request, WebSocketRoute, expect
 
 from cabochon.core.cards import CARD_LIST, VARIANTS
 from tests.browser.conftest import fits
-from tests.browser.driving import QUICK, Clicker, RunningServer, keep_settings, open_game, wait_for_decision
+from tests.browser.driving import (
+    QUICK,
+    Clicker,
+    RunningServer,
+    fast_forward,
+    keep_settings,
+    open_game,
+    wait_for_decision,
+)
 
 
 @pytest.mark.parametrize("game", ["splendor", "marvel"])
@@ -19,10 +27,7 @@ def test_a_table_of_four_fits(page: Page, server: RunningServer, game: str) -> N
     page.goto(server.address)
     page.get_by_role("radio", name="3").check(force=True)
     open_game(page, server.address, game)
-    clicker = Clicker(page)
-    for _ in range(8):
-        wait_for_decision(page)
-        clicker.decide()
+    fast_forward(server, page, until=lambda position: position.view.round > 8)
     wait_for_decision(page)
     for width, height in [(1440, 900), (1024, 768), (1280, 720), (1920, 1080)]:
         page.set_viewport_size({"width": width, "height": height})

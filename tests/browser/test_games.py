@@ -1,22 +1,38 @@
-"""Whole games against bots, by clicking, and what comes after."""
+"""Games against bots, by clicking, and what comes after."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from cabochon import Game
 from tests.browser.conftest import complaints
-from tests.browser.driving import Clicker, RunningServer, open_game, phase, sequence, wait_for_decision
+from tests.browser.driving import (
+    Clicker,
+    RunningServer,
+    fast_forward,
+    open_game,
+    phase,
+    sequence,
+    synced,
+    wait_for_decision,
+    wait_for_sequence,
+)
+from tests.server.running import Client, eager_move
 
 
 @pytest.mark.parametrize("game", ["splendor", "marvel"])
-def test_a_whole_game_by_clicking(page: Page, server: RunningServer, game: str) -> None:
+def test_a_game_to_its_end_by_clicking(page: Page, server: RunningServer, game: str) -> None:
+    """The first and the last rounds by clicking; those between them, which are alike, over a socket."""
     address = open_game(page, server.address, game)
-    Clicker(page).play_to_the_end()
+    clicker = Clicker(page)
+    for _ in range(3):
+        wait_for_decision(page)
+        clicker.decide()
+    fast_forward(server, page, until=lambda position: max(seat.points for seat in position.view.seats) >= 12)
+    clicker.play_to_the_end()
 
     result = page.get_by_role("dialog")
     expect(result.locator("tbody tr")).to_have_count(2)
@@ -72,17 +88,30 @@ def test_a_choice_of_tokens_can_be_given_up(page: Page, server: RunningServer) -
     assert held.inner_text() == had
 
 
-def test_a_take_can_be_undone_until_the_next_has_decided(page: Page, tmp_path: Path) -> None:
-    with RunningServer(tmp_path, bot_pause=5.0) as server:
-        open_game(page, server.address, "marvel")
-        wait_for_decision(page)
+def test_a_take_can_be_undone_until_the_next_has_decided(page: Page, server: RunningServer) -> None:
+    def take_three() -> None:
         for index in range(3):
             page.locator("button.pile").nth(index).click()
         page.get_by_role("button", name="Take").click()
         expect(page.locator(".own").get_by_text("3 of 10 tokens")).to_be_visible()
+
+    with Client(server.address, "Bo") as bo:
+        table = bo.open_table("open", "me", game="marvel").id
+        page.goto(f"{server.address}/t/{table}")
+        page.get_by_label("Your name").fill("Ana")
+        page.locator("form").get_by_role("button", name="Sit down").click()
+        assert wait_for_decision(page) == "act"
+        take_three()
         page.get_by_role("button", name="Undo").click()
         expect(page.locator(".own").get_by_text("0 of 10 tokens")).to_be_visible()
         assert wait_for_decision(page) == "act"
+        take_three()
+        expect(page.get_by_role("button", name="Undo")).to_be_visible()
+        line = bo.line(table)
+        position = synced(line)
+        line.play(position.seq, eager_move(position))
+        wait_for_sequence(page, position.seq + 1)
+        expect(page.get_by_role("button", name="Undo")).to_have_count(0)
 
 
 def test_a_card_that_cannot_be_bought_says_what_is_missing(page: Page, server: RunningServer) -> None:

@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 from cabochon.bots.specs import LEVELS
 from cabochon.core.cards import VARIANTS
 from cabochon.language import LANGUAGES
-from tests.browser.conftest import PATIENCE, complaints, fits
-from tests.browser.driving import QUICK, Clicker, RunningServer, keep_settings, open_game, wait_for_decision
+from tests.browser.conftest import complaints, fits
+from tests.browser.driving import PATIENCE, QUICK, Clicker, RunningServer, keep_settings, open_game, wait_for_decision
 
 MESSAGES = Path(__file__).parent.parent.parent / "web" / "src" / "messages"
 DESKTOP = (1440, 900)

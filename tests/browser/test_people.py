@@ -10,8 +10,18 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from cabochon.language import LANGUAGES
-from tests.browser.conftest import DESKTOP, PATIENCE, complaints, fits
-from tests.browser.driving import QUICK, Clicker, RunningServer, keep_settings, phase, sequence, wait_for_decision
+from tests.browser.conftest import DESKTOP, complaints, fits
+from tests.browser.driving import (
+    PATIENCE,
+    QUICK,
+    Clicker,
+    RunningServer,
+    fast_forward,
+    keep_settings,
+    phase,
+    sequence,
+    wait_for_decision,
+)
 from tests.browser.test_languages import DESKTOP as DESKTOP_SIZE
 from tests.browser.test_languages import Reader, speaker
 from tests.server.running import Client
@@ -68,13 +78,14 @@ def turns(*pages: Page) -> None:
     """Let whoever is to decide decide once."""
     for page in pages:
         page.locator(".table").wait_for()
-    while True:
+    for _ in range(PATIENCE // 50):
         for page in pages:
             if page.locator(".table:not([data-phase=wait])").count() > 0:
                 if phase(page) != "over":
                     Clicker(page).decide()
                 return
         pages[0].wait_for_timeout(50)
+    raise AssertionError("expected one of the pages to have a decision to make")
 
 
 def test_two_play_by_link_through_a_reload(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
@@ -179,8 +190,8 @@ def test_with_two_players_who_leaves_has_lost(page: Page, server: RunningServer,
     expect(page.get_by_role("heading", name="Ben won")).to_be_visible()
 
 
-def open_clocked_table(page: Page, address: str, *others: dict[str, str]) -> str:
-    """Open a table with as little time as there can be, at which Ana begins, and return its link."""
+def open_clocked_table(page: Page, address: str, seconds: int, *others: dict[str, str]) -> str:
+    """Open a table with so many seconds for each turn, at which Ana begins, and return its link."""
     page.goto(address)
     page.request.put(f"{address}/api/me", data={"nickname": "Ana"}, headers={"Origin": address})
     answer = page.request.post(
@@ -189,7 +200,7 @@ def open_clocked_table(page: Page, address: str, *others: dict[str, str]) -> str
             "game": "marvel",
             "seats": [{"kind": "me"}, *others],
             "order": "given",
-            "clock": {"kind": "live", "move_seconds": 5, "reserve_seconds": 3},
+            "clock": {"kind": "live", "move_seconds": seconds, "reserve_seconds": 0},
         },
         headers={"Origin": address},
     )
@@ -197,22 +208,32 @@ def open_clocked_table(page: Page, address: str, *others: dict[str, str]) -> str
 
 
 def test_of_two_whose_clock_runs_out_has_lost(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
-    link = open_clocked_table(page, server.address, {"kind": "open"})
+    link = open_clocked_table(page, server.address, 5, {"kind": "open"})
     page.goto(link)
     guest = newcomer(link)
     sit_down(guest, "Ben")
-    expect(page.get_by_role("timer")).to_have_count(2)
-    assert complaints(page) == []
-    assert fits(page) == {"across": True, "down": True}
-    expect(page.locator(".clock.short").first).to_be_visible()
     expect(page.get_by_role("heading", name="Ben won")).to_be_visible()
     expect(guest.get_by_role("heading", name="You won!")).to_be_visible()
+
+
+def test_a_clock_says_when_time_is_short(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
+    page.clock.install()
+    link = open_clocked_table(page, server.address, 3600, {"kind": "open"})
+    page.goto(link)
+    sit_down(newcomer(link), "Ben")
+    expect(page.get_by_role("timer")).to_have_count(2)
+    expect(page.locator(".clock.short")).to_have_count(0)
+    page.clock.fast_forward("59:55")
+    expect(page.locator(".clock.short")).to_have_count(1)
+    assert complaints(page) == []
+    assert fits(page) == {"across": True, "down": True}
 
 
 def test_of_three_a_bot_plays_on_for_whose_clock_runs_out(
     page: Page, server: RunningServer, newcomer: Newcomer
 ) -> None:
-    link = open_clocked_table(page, server.address, {"kind": "open"}, {"kind": "bot", "level": "novice"})
+    seconds = 15  # for Ana to let pass, and for Ben, with whom the game goes on, to make his move
+    link = open_clocked_table(page, server.address, seconds, {"kind": "open"}, {"kind": "bot", "level": "novice"})
     page.goto(link)
     guest = newcomer(link)
     sit_down(guest, "Ben")
@@ -320,6 +341,7 @@ def test_two_play_to_the_end_and_again_whatever_they_are_called(
     for _ in range(4):
         turns(page, guest)
     check(page.locator(".log"))
+    fast_forward(server, page, guest, until=lambda position: max(seat.points for seat in position.view.seats) >= 12)
     while page.locator(".table[data-phase=over]").count() == 0:
         turns(page, guest)
     for other in (page, guest):

@@ -14,7 +14,7 @@ from cabochon import Move, Options
 from cabochon.language import LANGUAGES
 from cabochon.server import protocol
 from tests.browser.conftest import complaints, fits
-from tests.browser.driving import QUICK, RunningServer, keep_settings, sequence
+from tests.browser.driving import QUICK, RunningServer, keep_settings, sequence, synced
 from tests.browser.test_languages import DESKTOP, NARROW, Reader
 from tests.playing import random_game
 from tests.server.running import Client, Line, eager_move
@@ -40,14 +40,7 @@ def play_out(*lines: Line) -> None:
         positions = [line.receive_moved(positions[0].seq + 1).position for line in lines]
 
 
-def synced(line: Line) -> protocol.Position:
-    """Where the game stands, as it is told first."""
-    message = line.receive()
-    assert isinstance(message, protocol.Sync)
-    return message.position
-
-
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def played(server: RunningServer) -> Iterator[Played]:
     with Client(server.address, "Ada") as ada, Client(server.address, "Bo") as bo:
         tables = {}

@@ -19,6 +19,7 @@ from cabochon.cli.play import bot, moves_from_input
 from tests.cli.command import eager_move, run
 
 CLEARED = "the screen is cleared"
+PATIENCE_SECONDS = 600  # a test that passes never waits for it
 
 
 def two_people(variant: str, seed: int, save: Path, *more: str) -> list[str]:
@@ -293,7 +294,7 @@ def test_an_unknown_bot_is_refused() -> None:
 
 
 class Keyboard:
-    """The command on a terminal of its own."""
+    """The command in its own terminal."""
 
     def __init__(self, *arguments: str) -> None:
         self.master, slave = pty.openpty()
@@ -312,7 +313,7 @@ class Keyboard:
         self.shown = ""
 
     def wait_for(self, text: str) -> None:
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE_SECONDS
         while text not in self.shown:
             assert time.monotonic() < end, self.shown
             if select.select([self.master], [], [], 1)[0]:
@@ -330,15 +331,15 @@ class Keyboard:
         os.write(self.master, text.encode())
 
     def interrupt(self) -> None:
-        """Ctrl-C, and again if it fell between the prompt and the wait for a key, where nobody notices it."""
-        for _ in range(10):
+        """Press Ctrl-C, and again if nothing comes of it: between the prompt and the wait for a key it is lost."""
+        for _ in range(PATIENCE_SECONDS // 30):
             os.kill(self.process.pid, signal.SIGINT)
-            if select.select([self.master], [], [], 2)[0]:
+            if select.select([self.master], [], [], 30)[0]:
                 return
 
     def leave(self) -> int:
         self.wait_for("Go on with: cabochon play --resume")
-        return self.process.wait(timeout=60)
+        return self.process.wait(timeout=PATIENCE_SECONDS)
 
     def __enter__(self) -> Keyboard:
         return self

@@ -69,7 +69,7 @@ export function placesOf(focus: string): string {
       tiles: ".tiles",
       hand: ".own .reserved",
       tokens: ".own .holds",
-      gauntlet: ".own .way",
+      gauntlet: ".own .progress",
     };
     const whole = wholes[focus];
     if (whole === undefined) throw new Error(`expected one of ${Object.keys(wholes).join(", ")}, got ${focus}`);

@@ -2,18 +2,13 @@
 
 import type { Position, Replay, Step, TableInfo } from "../generated/protocol";
 import { lastTurns, turnsOf, type Turn } from "./story";
-import { cardAt, seatName, type Stage, type TableState } from "./table.svelte";
+import { cardAt, NO_ANIMATIONS, seatName, type Animator, type TableState } from "./table.svelte";
 
 /** A turn in the list of moves, with the first and the last moment at which it is shown. */
 export interface ListedTurn extends Turn {
   from: number;
   to: number;
 }
-
-const STILL: Stage = {
-  perform: async (_scene, _before, apply) => apply(),
-  finish: () => undefined,
-};
 
 /** How long a moment stays when the game plays by itself, in milliseconds. */
 export const BEAT = 600;
@@ -48,12 +43,12 @@ export class PastTable implements TableState {
   readonly turn: ListedTurn | null = $derived(this.turnAt(this.moment));
 
   #journey = 0;
-  readonly #stage: Stage;
+  readonly #animator: Animator;
 
-  constructor(replay: Replay, info: TableInfo | null, stage: Stage = STILL) {
+  constructor(replay: Replay, info: TableInfo | null, animator: Animator = NO_ANIMATIONS) {
     this.replay = replay;
     this.info = info;
-    this.#stage = stage;
+    this.#animator = animator;
   }
 
   #positionAt(moment: number): Position {
@@ -83,7 +78,7 @@ export class PastTable implements TableState {
   /** Go to a moment at once; one before the deal or after the end is the deal or the end. */
   go(moment: number): void {
     this.#journey += 1;
-    this.#stage.finish();
+    this.#animator.finish();
     this.moment = Math.max(0, Math.min(this.last, moment));
     this.#shown = this.moment;
   }
@@ -99,7 +94,7 @@ export class PastTable implements TableState {
     const apply = (): void => {
       if (journey === this.#journey) this.#shown = from + 1;
     };
-    await this.#stage.perform({ happening, position: this.#positionAt(from + 1) }, this.#positionAt(from), apply);
+    await this.#animator.animate({ happening, position: this.#positionAt(from + 1) }, this.#positionAt(from), apply);
     apply();
   }
 
@@ -133,7 +128,7 @@ export class PastTable implements TableState {
   /** The same game as somebody else saw it, at the same moment. */
   lookAs(replay: Replay): void {
     this.#journey += 1;
-    this.#stage.finish();
+    this.#animator.finish();
     this.replay = replay;
     this.#shown = this.moment;
   }

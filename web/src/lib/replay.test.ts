@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Replay } from "../generated/protocol";
 import { position, step } from "../testing/positions";
 import { BEAT, momentOf, PastTable } from "./replay.svelte";
-import type { Scene, Stage } from "./table.svelte";
+import type { Animator, Scene } from "./table.svelte";
 
 /** Two seats take turns; the second turn has two steps. */
 function replay(changes: Partial<Replay> = {}): Replay {
@@ -12,12 +12,12 @@ function replay(changes: Partial<Replay> = {}): Replay {
   return { viewer: null, positions, steps, record: "", ...changes };
 }
 
-/** A stage that shows a scene only when it is told to. */
-class SlowStage implements Stage {
+/** An animator that ends a scene only when it is told to. */
+class SlowAnimator implements Animator {
   readonly scenes: Scene[] = [];
   #end: () => void = () => undefined;
 
-  perform(scene: Scene): Promise<void> {
+  animate(scene: Scene): Promise<void> {
     this.scenes.push(scene);
     return new Promise((resolve) => {
       this.#end = resolve;
@@ -78,11 +78,11 @@ test("turns are listed with their moments, and can be gone through", () => {
 });
 
 test("a step forward is performed, and a jump ends it", async () => {
-  const stage = new SlowStage();
-  const table = new PastTable(replay(), null, stage);
+  const animator = new SlowAnimator();
+  const table = new PastTable(replay(), null, animator);
   void table.forward();
   expect([table.moment, table.shown.seq]).toEqual([1, 0]);
-  expect(stage.scenes[0]?.happening.seq).toBe(1);
+  expect(animator.scenes[0]?.happening.seq).toBe(1);
   void table.forward();
   await vi.advanceTimersByTimeAsync(0);
   expect([table.moment, table.shown.seq]).toEqual([2, 1]);

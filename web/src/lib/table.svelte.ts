@@ -14,7 +14,7 @@ import type {
   Undo,
 } from "../generated/protocol";
 import { socketAddress } from "./api";
-import { Line, type LineState, type Socket } from "./line";
+import { Connection, type ConnectionState, type Socket } from "./connection";
 import { isNickname, nameOf } from "./names";
 import { settings } from "./settings.svelte";
 import { lastTurns, turnsOf, type Happening } from "./story";
@@ -25,10 +25,10 @@ export interface Scene {
   position: Position;
 }
 
-/** Who shows a scene: moves things on the screen, and calls `apply` when the table shall change. */
-export interface Stage {
-  perform(scene: Scene, before: Position, apply: () => void): Promise<void>;
-  /** End what moves now, at once. */
+/** Animates scenes: moves things on the screen, and calls `apply` when the table should change. */
+export interface Animator {
+  animate(scene: Scene, before: Position, apply: () => void): Promise<void>;
+  /** End the running animation at once. */
   finish(): void;
 }
 
@@ -39,8 +39,8 @@ export interface Saying extends Pick<Said, "seat" | "phrase"> {
 
 const SAYING_LASTS = 5_000;
 
-const STILL: Stage = {
-  perform: async (_scene, _before, apply) => apply(),
+export const NO_ANIMATIONS: Animator = {
+  animate: async (_scene, _before, apply) => apply(),
   finish: () => undefined,
 };
 
@@ -68,7 +68,7 @@ export interface TableOptions {
   /** Which of one's seats to look as; null is as the server decides. */
   seat?: number | null;
   connect?: (address: string) => Socket;
-  stage?: Stage;
+  animator?: Animator;
   /** Told of each happening as it is shown. */
   told?: (happening: Happening, position: Position) => void;
 }
@@ -81,7 +81,7 @@ export class Table {
   info = $state.raw<TableInfo | null>(null);
   shown = $state.raw<Position | null>(null);
   happenings = $state.raw<Happening[]>([]);
-  line = $state<LineState>("connecting");
+  connection = $state<ConnectionState>("connecting");
   refusal = $state.raw<ErrorInfo | null>(null);
   /** What was said just now, the last of each seat. */
   sayings = $state.raw<readonly Saying[]>([]);
@@ -91,7 +91,7 @@ export class Table {
   waiting = $state(0);
   /** Whether a message of ours has not been answered yet. */
   isSending = $state(false);
-  stage: Stage;
+  animator: Animator;
   #latest = $state.raw<Position | null>(null);
 
   readonly turns = $derived(turnsOf(this.happenings));
@@ -100,12 +100,16 @@ export class Table {
   readonly you = $derived(this.shown?.view.viewer ?? null);
   /** Whether it is ours to decide, and everything up to now has been shown. */
   readonly isDeciding = $derived(
-    this.shown !== null && this.shown.legal.length > 0 && this.waiting === 0 && !this.isSending && this.line === "open",
+    this.shown !== null &&
+      this.shown.legal.length > 0 &&
+      this.waiting === 0 &&
+      !this.isSending &&
+      this.connection === "open",
   );
   /** Whether our last decision can be taken back: as the server knows it, though the screen may still show it. */
-  readonly canUndo = $derived(this.#latest?.can_undo === true && !this.isSending && this.line === "open");
+  readonly canUndo = $derived(this.#latest?.can_undo === true && !this.isSending && this.connection === "open");
 
-  readonly #line: Line;
+  readonly #connection: Connection;
   readonly #told: (happening: Happening, position: Position) => void;
   #received: Happening[] = [];
   #queue: Scene[] = [];
@@ -116,35 +120,35 @@ export class Table {
 
   constructor(options: TableOptions) {
     this.id = options.id;
-    this.stage = options.stage ?? STILL;
+    this.animator = options.animator ?? NO_ANIMATIONS;
     this.#told = options.told ?? (() => undefined);
-    this.#line = new Line({
+    this.#connection = new Connection({
       address: () => socketAddress(options.id, this.#latest?.seq ?? 0, options.seat),
-      receive: (message) => this.receive(message),
-      changed: (state) => {
-        this.line = state;
+      onMessage: (message) => this.receive(message),
+      onStateChange: (state) => {
+        this.connection = state;
       },
       ...(options.connect === undefined ? {} : { connect: options.connect }),
     });
   }
 
   open(): void {
-    untrack(() => this.#line.open()); // an effect that opens the line shall not do so again when the game goes on
+    untrack(() => this.#connection.open()); // otherwise an effect that connects would run again at every move
   }
 
-  /** Connect anew, as whoever one is now. */
+  /** Connect again, as whoever the user is now. */
   reopen(): void {
-    this.#line.open();
+    this.#connection.open();
   }
 
   close(): void {
-    this.#line.close();
+    this.#connection.close();
     this.skip();
   }
 
-  /** Try again now if the line is down. */
-  hurry(): void {
-    this.#line.hurry();
+  /** Reconnect now if the connection is down. */
+  retryNow(): void {
+    this.#connection.retryNow();
   }
 
   /** Play these moves, one after the other; the rest is dropped when one is refused. */
@@ -164,14 +168,14 @@ export class Table {
 
   /** Say something to everybody at the table. */
   say(phrase: Said["phrase"]): void {
-    this.#line.send({ type: "say", phrase, id: this.#reference() });
+    this.#connection.send({ type: "say", phrase, id: this.#reference() });
   }
 
   /** Show everything that waits at once. */
   skip(): void {
     this.#queue = [];
     if (this.#latest !== null) this.#show(this.#latest);
-    this.stage.finish();
+    this.animator.finish();
   }
 
   /** What a seat is called. */
@@ -221,7 +225,7 @@ export class Table {
     const known = this.#latest?.seq ?? 0;
     if (scene.position.seq <= known) return;
     if (scene.position.seq > known + 1) {
-      this.#line.send({ type: "catch_up", since: known });
+      this.#connection.send({ type: "catch_up", since: known });
       return;
     }
     this.#received.push(scene.happening);
@@ -255,7 +259,7 @@ export class Table {
     for (let scene = this.#queue.shift(); scene !== undefined; scene = this.#queue.shift()) {
       const { position } = scene;
       const apply = (): void => this.#show(position);
-      if (this.shown !== null) await this.stage.perform(scene, this.shown, apply);
+      if (this.shown !== null) await this.animator.animate(scene, this.shown, apply);
       apply();
       this.waiting = this.#queue.length;
     }
@@ -287,12 +291,12 @@ export class Table {
   #send(request: Play | Undo): void {
     this.#request = request;
     this.isSending = true;
-    this.#line.send(request); // if the line is down, it is sent when it is back
+    this.#connection.send(request); // if the connection is down, it is sent after the reconnect
   }
 
-  /** After a broken line: what was not answered is sent again, as it was. */
+  /** After a reconnect: send the unanswered request again, unchanged. */
   #resend(): void {
-    if (this.#request !== null) this.#line.send(this.#request);
+    if (this.#request !== null) this.#connection.send(this.#request);
   }
 
   /** The log has grown: if it was by our request, that is done. */
@@ -326,7 +330,7 @@ export class Table {
     this.isSending = false;
     this.refusal = error;
     if (error.code === "stale" && this.#latest !== null) {
-      this.#line.send({ type: "catch_up", since: this.#latest.seq });
+      this.#connection.send({ type: "catch_up", since: this.#latest.seq });
     }
   }
 }

@@ -4,16 +4,16 @@ import type { Position } from "../generated/protocol";
 import { position, step, sync, take } from "../testing/positions";
 import { FakeNetwork } from "../testing/socket";
 import type { Happening } from "./story";
-import { Table, type Scene, type Stage } from "./table.svelte";
+import { Table, type Animator, type Scene } from "./table.svelte";
 
 const TAKE = take("take wbg", "white", "blue", "green");
 
-/** A stage that shows a scene only when it is told to. */
-class SlowStage implements Stage {
+/** An animator that ends a scene only when it is told to. */
+class SlowAnimator implements Animator {
   readonly scenes: Scene[] = [];
   #end: () => void = () => undefined;
 
-  perform(scene: Scene): Promise<void> {
+  animate(scene: Scene): Promise<void> {
     this.scenes.push(scene);
     return new Promise((resolve) => {
       this.#end = resolve;
@@ -29,13 +29,13 @@ let network: FakeNetwork;
 let told: Happening[];
 let table: Table;
 
-function open(stage?: Stage): void {
+function open(animator?: Animator): void {
   told = [];
   table = new Table({
     id: "table",
     connect: network.connect,
     told: (happening) => told.push(happening),
-    ...(stage === undefined ? {} : { stage }),
+    ...(animator === undefined ? {} : { animator }),
   });
   table.open();
   network.last.onopen?.();
@@ -70,19 +70,19 @@ test("what one finds at the table is shown and is no news", () => {
 });
 
 test("scenes are shown one after the other, and meanwhile nothing can be decided", async () => {
-  const stage = new SlowStage();
-  open(stage);
+  const animator = new SlowAnimator();
+  open(animator);
   network.last.say(sync(position({ seq: 0 })));
   moved(step(1, 0), position({ seq: 1 }));
   moved(step(2, 1), position({ seq: 2, legal: [TAKE] }));
   await settle();
-  expect(stage.scenes.map((scene) => scene.position.seq)).toEqual([1]);
+  expect(animator.scenes.map((scene) => scene.position.seq)).toEqual([1]);
   expect(table.shown?.seq).toBe(0);
   expect(table.isDeciding).toBe(false);
-  stage.finish();
+  animator.finish();
   await settle();
   expect(table.shown?.seq).toBe(1);
-  stage.finish();
+  animator.finish();
   await settle();
   expect(table.shown?.seq).toBe(2);
   expect(told.map((happening) => happening.seq)).toEqual([1, 2]);
@@ -90,8 +90,8 @@ test("scenes are shown one after the other, and meanwhile nothing can be decided
 });
 
 test("everything that waits can be shown at once, and is told in its order", async () => {
-  const stage = new SlowStage();
-  open(stage);
+  const animator = new SlowAnimator();
+  open(animator);
   network.last.say(sync(position({ seq: 0 })));
   for (const seq of [1, 2, 3]) moved(step(seq, seq % 2), position({ seq, legal: [TAKE] }));
   await settle();
@@ -143,7 +143,7 @@ test("a line that breaks before the answer sends the same move again", () => {
   network.last.say(sync(position({ seq: 4 })));
   table.play("take wbg");
   network.last.onclose?.({ code: 1006 });
-  expect(table.line).toBe("waiting");
+  expect(table.connection).toBe("waiting");
   vi.advanceTimersByTime(1000);
   expect(network.last.address).toMatch(/since=4$/);
   network.last.onopen?.();

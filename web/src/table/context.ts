@@ -2,14 +2,14 @@
 
 import { createContext } from "svelte";
 
+import type { TableAnimator } from "../lib/animations.svelte";
 import type { Decision } from "../lib/decision.svelte";
 import type { Table, TableState } from "../lib/table.svelte";
-import type { Theatre } from "../lib/theatre.svelte";
 
 export interface Seating {
   table: TableState;
   decision: Decision;
-  theatre: Theatre;
+  animator: TableAnimator;
 }
 
 /** For every part, at a live table and in a replay. */

@@ -1,7 +1,7 @@
 /** A socket without a network, for the tests. */
 
 import type { ServerMessage } from "../generated/protocol";
-import type { Socket } from "../lib/line";
+import type { Socket } from "../lib/connection";
 
 export class FakeSocket implements Socket {
   onopen: (() => void) | null = null;

@@ -1,11 +1,11 @@
-/** The line to a table: a socket that comes back by itself. */
+/** The connection to a table: a WebSocket that reconnects by itself. */
 
 import type { ClientMessage, ServerMessage } from "../generated/protocol";
 
-/** `waiting` is between two attempts; `closed` is for good. */
-export type LineState = "connecting" | "open" | "waiting" | "closed";
+/** `waiting` is between two attempts to connect; `closed` is final. */
+export type ConnectionState = "connecting" | "open" | "waiting" | "closed";
 
-/** What a line needs of a WebSocket. */
+/** The part of a WebSocket that a connection uses. */
 export interface Socket {
   onopen: (() => void) | null;
   onmessage: ((event: { data: unknown }) => void) | null;
@@ -14,11 +14,11 @@ export interface Socket {
   close(): void;
 }
 
-export interface LineOptions {
-  /** The address, which says how much the client already has. */
+export interface ConnectionOptions {
+  /** The address; it says how much of the log the client already has. */
   address: () => string;
-  receive: (message: ServerMessage) => void;
-  changed: (state: LineState) => void;
+  onMessage: (message: ServerMessage) => void;
+  onStateChange: (state: ConnectionState) => void;
   connect?: (address: string) => Socket;
   random?: () => number;
 }
@@ -26,11 +26,11 @@ export interface LineOptions {
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 15_000;
 const PING_EVERY = 20_000;
-const PATIENCE = 10_000;
-/** Codes of closing after which it would be useless to try again: there is no such table. */
+const TIMEOUT = 10_000;
+/** Close codes after which a retry is useless: there is no such table. */
 const FINAL_CODES = new Set([4404]);
 
-/** A WebSocket of the browser. */
+/** The browser's WebSocket. */
 function browserSocket(address: string): Socket {
   const inner = new WebSocket(address);
   const socket: Socket = {
@@ -46,83 +46,83 @@ function browserSocket(address: string): Socket {
   return socket;
 }
 
-/** The delay before the attempt number `attempt` (from 0): doubling, with jitter so that not all come at once. */
+/** The delay before an attempt, counted from 0. It doubles each time, with jitter, so that clients do not retry all at once. */
 export function delayBefore(attempt: number, random: number): number {
   const longest = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** attempt);
   return longest * (0.5 + random / 2);
 }
 
-/** A socket that is opened again whenever it breaks, and asked for a sign of life when it is quiet. */
-export class Line {
+/** A socket that reconnects when it breaks, and pings the server when it is quiet. */
+export class Connection {
   #socket: Socket | null = null;
   #attempt = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #state: LineState = "closed";
-  readonly #options: LineOptions;
+  #state: ConnectionState = "closed";
+  readonly #options: ConnectionOptions;
 
-  constructor(options: LineOptions) {
+  constructor(options: ConnectionOptions) {
     this.#options = options;
   }
 
-  /** Connect, now; also in the place of an attempt that waits for its time. */
+  /** Connect now, even if another attempt is scheduled. */
   open(): void {
     clearTimeout(this.#timer);
     this.#drop();
-    this.#enter("connecting");
+    this.#setState("connecting");
     const socket = (this.#options.connect ?? browserSocket)(this.#options.address());
     this.#socket = socket;
-    this.#expect(() => this.#lost(0));
+    this.#startTimeout(() => this.#reconnect(0));
     socket.onopen = () => {
-      this.#enter("open");
-      this.#listen();
+      this.#setState("open");
+      this.#schedulePing();
     };
     socket.onmessage = (event) => {
       this.#attempt = 0;
-      this.#listen();
-      this.#options.receive(JSON.parse(String(event.data)) as ServerMessage);
+      this.#schedulePing();
+      this.#options.onMessage(JSON.parse(String(event.data)) as ServerMessage);
     };
-    socket.onclose = (event) => this.#lost(event.code);
+    socket.onclose = (event) => this.#reconnect(event.code);
   }
 
-  /** Whether the message could be handed to an open socket. */
+  /** Send a message; false if the socket is not open. */
   send(message: ClientMessage): boolean {
     if (this.#state !== "open" || this.#socket === null) return false;
     this.#socket.send(JSON.stringify(message));
     return true;
   }
 
-  /** Try at once if an attempt waits for its time: the network is back, or the page is looked at again. */
-  hurry(): void {
+  /** Connect now if an attempt is scheduled, or check an open connection: the network is back, or the page is visible again. */
+  retryNow(): void {
     if (this.#state === "waiting") this.open();
     else if (this.#state === "open") this.#ping();
   }
 
-  /** Close for good. */
+  /** Close, and do not reconnect. */
   close(): void {
     clearTimeout(this.#timer);
     this.#drop();
-    this.#enter("closed");
+    this.#setState("closed");
   }
 
-  #enter(state: LineState): void {
+  #setState(state: ConnectionState): void {
     if (state === this.#state) return;
     this.#state = state;
-    this.#options.changed(state);
+    this.#options.onStateChange(state);
   }
 
-  #expect(missed: () => void): void {
+  #startTimeout(onTimeout: () => void): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(missed, PATIENCE);
+    this.#timer = setTimeout(onTimeout, TIMEOUT);
   }
 
-  #listen(): void {
+  #schedulePing(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#ping(), PING_EVERY);
   }
 
   #ping(): void {
     this.send({ type: "ping" });
-    this.#expect(() => this.#lost(0));
+    this.#startTimeout(() => this.#reconnect(0));
   }
 
   #drop(): void {
@@ -133,14 +133,14 @@ export class Line {
     socket.close();
   }
 
-  #lost(code: number): void {
+  #reconnect(code: number): void {
     clearTimeout(this.#timer);
     this.#drop();
     if (FINAL_CODES.has(code)) {
-      this.#enter("closed");
+      this.#setState("closed");
       return;
     }
-    this.#enter("waiting");
+    this.#setState("waiting");
     const delay = delayBefore(this.#attempt, (this.#options.random ?? Math.random)());
     this.#attempt += 1;
     this.#timer = setTimeout(() => this.open(), delay);

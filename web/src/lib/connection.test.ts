@@ -2,40 +2,40 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { ServerMessage } from "../generated/protocol";
 import { FakeNetwork } from "../testing/socket";
-import { delayBefore, Line, type LineState } from "./line";
+import { Connection, delayBefore, type ConnectionState } from "./connection";
 
 let network: FakeNetwork;
-let states: LineState[];
+let states: ConnectionState[];
 let received: ServerMessage[];
-let line: Line;
+let connection: Connection;
 
 beforeEach(() => {
   vi.useFakeTimers();
   network = new FakeNetwork();
   states = [];
   received = [];
-  line = new Line({
+  connection = new Connection({
     address: () => "ws://somewhere",
-    receive: (message) => received.push(message),
-    changed: (state) => states.push(state),
+    onMessage: (message) => received.push(message),
+    onStateChange: (state) => states.push(state),
     connect: network.connect,
     random: () => 1,
   });
-  line.open();
+  connection.open();
 });
 
 afterEach(() => {
-  line.close();
+  connection.close();
   vi.useRealTimers();
 });
 
-test("the delays double, up to a limit, and differ by chance", () => {
+test("the delays double up to a limit, with jitter", () => {
   expect([0, 1, 2].map((attempt) => delayBefore(attempt, 1))).toEqual([500, 1000, 2000]);
   expect(delayBefore(20, 1)).toBe(15_000);
   expect(delayBefore(0, 0)).toBe(250);
 });
 
-test("a broken line is opened again, later each time, until something is heard", () => {
+test("a broken connection is retried, later each time, until a message arrives", () => {
   network.last.onopen?.();
   network.last.onclose?.({ code: 1006 });
   expect(states).toEqual(["connecting", "open", "waiting"]);
@@ -54,7 +54,7 @@ test("a broken line is opened again, later each time, until something is heard",
   expect(network.sockets).toHaveLength(4);
 });
 
-test("a line that has gone quiet is asked, and given up without an answer", () => {
+test("a quiet connection is pinged, and dropped if there is no answer", () => {
   network.last.onopen?.();
   vi.advanceTimersByTime(20_000);
   expect(network.last.sent).toEqual([{ type: "ping" }]);
@@ -66,18 +66,18 @@ test("a line that has gone quiet is asked, and given up without an answer", () =
   expect(states.at(-1)).toBe("waiting");
 });
 
-test("an attempt without an answer is given up", () => {
+test("an attempt without an answer times out", () => {
   vi.advanceTimersByTime(10_000);
   expect(states.at(-1)).toBe("waiting");
 });
 
-test("when the network is back, the next attempt does not wait", () => {
+test("when the network is back, the next attempt starts at once", () => {
   network.last.onclose?.({ code: 1006 });
-  line.hurry();
+  connection.retryNow();
   expect(network.sockets).toHaveLength(2);
 });
 
-test("where there is no such table, nothing is tried again", () => {
+test("there is no retry if there is no such table", () => {
   network.last.onopen?.();
   network.last.onclose?.({ code: 4404 });
   vi.advanceTimersByTime(60_000);
@@ -85,8 +85,8 @@ test("where there is no such table, nothing is tried again", () => {
   expect(states.at(-1)).toBe("closed");
 });
 
-test("what cannot be sent is said to be so", () => {
-  expect(line.send({ type: "ping" })).toBe(false);
+test("send() says whether the message was sent", () => {
+  expect(connection.send({ type: "ping" })).toBe(false);
   network.last.onopen?.();
-  expect(line.send({ type: "ping" })).toBe(true);
+  expect(connection.send({ type: "ping" })).toBe(true);
 });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { position, step } from "../testing/positions";
+import { TableAnimator } from "./animations.svelte";
 import { settings } from "./settings.svelte";
-import { Theatre } from "./theatre.svelte";
 
 const ANCHORS = [
   "pile:white",
@@ -17,7 +17,7 @@ const ANCHORS = [
   "seat:1:tiles",
 ];
 
-let theatre: Theatre;
+let animator: TableAnimator;
 let isStill: boolean;
 
 beforeEach(() => {
@@ -28,7 +28,7 @@ beforeEach(() => {
   vi.spyOn(Element.prototype, "getBoundingClientRect").mockReturnValue(new DOMRect(10, 20, 30, 40));
   settings.speed = "normal";
   settings.motion = "auto";
-  theatre = new Theatre();
+  animator = new TableAnimator();
 });
 
 afterEach(() => {
@@ -39,7 +39,7 @@ afterEach(() => {
 function perform(changes: Parameters<typeof step>[2]): { isApplied: () => boolean; done: Promise<void> } {
   let applied = false;
   const scene = { happening: step(1, 1, changes), position: position({ seq: 1 }) };
-  const done = theatre.perform(scene, position(), () => {
+  const done = animator.animate(scene, position(), () => {
     applied = true;
   });
   return { isApplied: () => applied, done };
@@ -47,13 +47,13 @@ function perform(changes: Parameters<typeof step>[2]): { isApplied: () => boolea
 
 test("tokens fly one after the other, and only then does the table change", async () => {
   const { isApplied, done } = perform({ gained: { white: 2 } });
-  expect(theatre.flights.map(({ kind, what, delay }) => [kind, what, delay])).toEqual([
+  expect(animator.flights.map(({ kind, what, delay }) => [kind, what, delay])).toEqual([
     ["token", "white", 0],
     ["token", "white", 70],
   ]);
   expect(isApplied()).toBe(false);
   await vi.advanceTimersByTimeAsync(400);
-  expect(theatre.flights).toEqual([]);
+  expect(animator.flights).toEqual([]);
   expect(isApplied()).toBe(true);
   await vi.advanceTimersByTimeAsync(600);
   await done;
@@ -68,21 +68,21 @@ test("a reserved card leaves its place, and the next is turned up there", async 
     gained: { gold: 1 },
     revealed: { place: "1.2", card: 7 },
   });
-  expect(theatre.flights.map(({ kind, what }) => [kind, what])).toEqual([
+  expect(animator.flights.map(({ kind, what }) => [kind, what])).toEqual([
     ["card", 2],
     ["token", "gold"],
   ]);
-  expect(theatre.away).toEqual(["place:1.2"]);
+  expect(animator.away).toEqual(["place:1.2"]);
   await vi.advanceTimersByTimeAsync(330);
-  expect(theatre.flights.map(({ kind, what, turns }) => [kind, what, turns])).toEqual([["card", 7, true]]);
+  expect(animator.flights.map(({ kind, what, turns }) => [kind, what, turns])).toEqual([["card", 7, true]]);
   await vi.advanceTimersByTimeAsync(1000);
   await done;
-  expect(theatre.away).toEqual([]);
+  expect(animator.away).toEqual([]);
 });
 
 test("a card that another drew unseen flies with its back up, and a tile flies too", () => {
   void perform({ kind: "reserve", place: "1", card: null, level: 1, tiles: [3] });
-  expect(theatre.flights.map(({ kind, what }) => [kind, what])).toEqual([
+  expect(animator.flights.map(({ kind, what }) => [kind, what])).toEqual([
     ["back", 1],
     ["tile", 3],
   ]);
@@ -90,16 +90,16 @@ test("a card that another drew unseen flies with its back up, and a tile flies t
 
 test("it can be cut short", async () => {
   const { isApplied, done } = perform({ gained: { white: 2 } });
-  theatre.finish();
+  animator.finish();
   await done;
-  expect(theatre.flights).toEqual([]);
+  expect(animator.flights).toEqual([]);
   expect(isApplied()).toBe(false); // whoever cut it short shows the end
 });
 
 test("where stillness is asked for nothing flies, but there is time to read", async () => {
   isStill = true;
   const { isApplied, done } = perform({ gained: { white: 2 } });
-  expect(theatre.flights).toEqual([]);
+  expect(animator.flights).toEqual([]);
   expect(isApplied()).toBe(true);
   let isDone = false;
   void done.then(() => {

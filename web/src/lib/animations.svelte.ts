@@ -1,9 +1,9 @@
-/** Shows what happens: tokens and cards fly from where they were to where they go, at a pace one can follow. */
+/** The animations of a table: tokens and cards fly from where they were to where they go. */
 
 import type { Position, Step } from "../generated/protocol";
 import { mayMove, settings } from "./settings.svelte";
 import { spread } from "./story";
-import type { Scene, Stage } from "./table.svelte";
+import type { Animator, Scene } from "./table.svelte";
 
 export interface Box {
   left: number;
@@ -12,7 +12,7 @@ export interface Box {
   height: number;
 }
 
-/** Something that flies: a token by its name, a card or tile by its number, the back of a card by its level. */
+/** Something that flies: a token by name, a card or tile by number, the back of a card by level. */
 export interface Flight {
   id: number;
   kind: "token" | "card" | "back" | "tile" | "avengers";
@@ -21,32 +21,32 @@ export interface Flight {
   to: Box;
   delay: number;
   duration: number;
-  /** Turns over while it flies: a card that is revealed. */
+  /** Whether it turns over while it flies, as a revealed card does. */
   turns: boolean;
 }
 
 const DURATION = 320;
 const STAGGER = 70;
 const TOKEN_SIZE = 44;
-/** How long a decision of somebody else stays before the next is shown, in milliseconds. */
+/** Milliseconds between somebody else's decision and the next one shown. */
 const PACES = { slow: 1400, normal: 550, fast: 0 };
 
-/** The market place at which a card is turned up belongs to the deck of its level. */
+/** The deck that fills a place of the market. */
 function deckOf(place: string): string {
   return `deck:${place.split(".")[0] ?? ""}`;
 }
 
-/** A stage over the elements of the table that are marked with `data-anchor`. */
-export class Theatre implements Stage {
+/** Animates the elements of the table that have a `data-anchor`. */
+export class TableAnimator implements Animator {
   flights = $state.raw<Flight[]>([]);
-  /** The anchors whose thing is in the air. */
+  /** The anchors whose thing is flying. */
   away = $state.raw<readonly string[]>([]);
   root: ParentNode = document;
 
   #count = 0;
   #interrupt: () => void = () => undefined;
 
-  async perform(scene: Scene, before: Position, apply: () => void): Promise<void> {
+  async animate(scene: Scene, before: Position, apply: () => void): Promise<void> {
     const step = scene.happening;
     const interrupted = new Promise<true>((resolve) => {
       this.#interrupt = () => resolve(true);
@@ -80,7 +80,7 @@ export class Theatre implements Stage {
     return isInterrupted;
   }
 
-  /** What leaves its place: tokens both ways, the card, tiles. */
+  /** What leaves its place: tokens in both directions, the card, tiles. */
   #leaving(step: Step, before: Position): Flight[] {
     const seat = `seat:${step.seat}`;
     const flights: (Flight | null)[] = [];
@@ -114,7 +114,7 @@ export class Theatre implements Stage {
     return flights.filter((flight) => flight !== null);
   }
 
-  /** What comes after the table has changed: the card that is turned up. */
+  /** What arrives after the table has changed: the revealed card. */
   #arriving(step: Step): Flight[] {
     if (step.revealed === null) return [];
     const { place, card } = step.revealed;
@@ -148,7 +148,7 @@ export class Theatre implements Stage {
     };
   }
 
-  /** Where the first of the anchors that is on the screen lies. */
+  /** The box of the first anchor that is on the screen. */
   #boxOf(anchors: string[]): Box | null {
     for (const anchor of anchors) {
       for (const element of this.root.querySelectorAll(`[data-anchor="${anchor}"]`)) {
@@ -160,7 +160,7 @@ export class Theatre implements Stage {
   }
 }
 
-/** A token's box around the middle of a place. */
+/** The box of a token in the middle of a place. */
 function middle(box: Box): Box {
   return {
     left: box.left + (box.width - TOKEN_SIZE) / 2,
