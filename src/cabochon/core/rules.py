@@ -122,16 +122,27 @@ def purchasing_power(state: State, seat: int) -> int:
 
 
 @jit
-def missing_tokens(price: int, power: int) -> int:
-    """How many tokens the power falls short of the price, over all colours: the wilds needed (BUY-2).
+def missing_by_colour(price: int, power: int) -> int:
+    """How many tokens of each colour the power falls short of the price, one byte per colour.
 
     All five colours at once: the top bit of each byte is lent to the difference, and stays set where
     the price is not below the power; there the other seven bits are what is missing.
     """
     differences = (price | 0x8080808080) - power
     short = differences & 0x8080808080
-    missing = differences & (short - (short >> 7))
-    return ((missing * 0x0101010101000000) >> 56) & 0xFF
+    return differences & (short - (short >> 7))
+
+
+@jit
+def byte_sum(packed: int) -> int:
+    """The sum of the five bytes of a number with one byte per colour."""
+    return ((packed * 0x0101010101000000) >> 56) & 0xFF
+
+
+@jit
+def missing_tokens(price: int, power: int) -> int:
+    """How many tokens the power falls short of the price, over all colours: the wilds needed (BUY-2)."""
+    return byte_sum(missing_by_colour(price, power))
 
 
 @jit
@@ -685,3 +696,13 @@ def has_won(state: State, components: Components, seat: int) -> bool:
     if state.ending == NOT_OVER or (components.has_gauntlet and state.ending != WON):
         return False  # STL-1
     return place_of(state, components, seat) == 1
+
+
+@jit
+def outcome_values(state: State, components: Components, values: Array) -> None:
+    """Each seat's share of the victory in a game that is over, into `values` [SEATS]: 1 in all, or 0 (STL-1)."""
+    winners = 0
+    for seat in range(int(state.players)):
+        winners += int(has_won(state, components, seat))
+    for seat in range(int(state.players)):
+        values[seat] = 1.0 / winners if has_won(state, components, seat) else 0.0
