@@ -67,7 +67,7 @@ class SearchThread:
         self, variant: int, evaluator: Evaluator, settings: SearchSettings, tree_nodes: int, seed: int, index: int
     ) -> None:
         self.tree = new_tree(tree_nodes, evaluator.batch_size)
-        self._component_array = COMPONENT_ARRAYS[variant]
+        self._components = COMPONENT_ARRAYS[variant]
         self._evaluator = evaluator
         self._settings = settings
         self._seed = seed
@@ -77,7 +77,7 @@ class SearchThread:
 
     def set_root(self, view: State) -> None:
         """Begin a new tree from a canonical view."""
-        if not set_root(self.tree, view, self._component_array, self._batch, self._seed, self._index):
+        if not set_root(self.tree, view, self._components, self._batch, self._seed, self._index):
             raise ValueError(f"expected a view with a decision to take, got phase {int(view.phase)}")
         self._evaluator.evaluate(self._batches[1])
         expand_batch(self.tree, self._batch, 1)
@@ -93,7 +93,7 @@ class SearchThread:
     def simulate(self, simulations: int) -> None:
         """Run so many simulations: select, evaluate, expand and back up, batch by batch."""
         while simulations > 0:
-            count, begun = select_batch(self.tree, self._component_array, self._settings, self._batch, simulations)
+            count, begun = select_batch(self.tree, self._components, self._settings, self._batch, simulations)
             if count > 0:
                 self._evaluator.evaluate(self._batches[count])
                 expand_batch(self.tree, self._batch, count)

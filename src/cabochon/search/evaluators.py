@@ -71,12 +71,12 @@ def read_outputs(batch: EvaluationBatch, row: int, outputs: Array, prior_tempera
 
 @jit
 def _evaluate_by_network(
-    batch: EvaluationBatch, component_array: Array, network: Attention, buffers: Sight, prior_temperature: float
+    batch: EvaluationBatch, components: Array, network: Attention, buffers: Sight, prior_temperature: float
 ) -> None:
     count = len(batch.states)
     for row in range(count):
         state = batch.states[row]
-        observe(state, component_array[0], int(state.seat), buffers.features[row])
+        observe(state, components[0], int(state.seat), buffers.features[row])
     evaluate(network, buffers, count)
     for row in range(count):
         read_outputs(batch, row, buffers.outputs[row], prior_temperature)
@@ -89,26 +89,26 @@ class NetworkEvaluator:
         self, network: Network, batch_size: int = BATCH_SIZE, prior_temperature: float = PRIOR_TEMPERATURE
     ) -> None:
         self.batch_size = batch_size
-        self._component_array = COMPONENT_ARRAYS[network.variant]
+        self._components = COMPONENT_ARRAYS[network.variant]
         self._network = network.attention
         self._buffers = network.new_sight(batch_size)
         self._prior_temperature = prior_temperature
 
     def evaluate(self, batch: EvaluationBatch) -> None:
         """Fill in the priors and values of every row."""
-        _evaluate_by_network(batch, self._component_array, self._network, self._buffers, self._prior_temperature)
+        _evaluate_by_network(batch, self._components, self._network, self._buffers, self._prior_temperature)
 
 
 @jit
 def _evaluate_by_heuristic(
-    batch: EvaluationBatch, component_array: Array, weights: Array, buffers: HeuristicBuffers, temperature: float
+    batch: EvaluationBatch, components: Array, weights: Array, buffers: HeuristicBuffers, temperature: float
 ) -> None:
     """The better an action, the higher its prior; a position is worth what its best action is."""
     values = buffers.values
     for row in range(len(batch.states)):
         state = batch.states[row]
         seat = int(state.seat)
-        count = value_actions(state, component_array[0], weights, buffers, buffers.actions, values)
+        count = value_actions(state, components[0], weights, buffers, buffers.actions, values)
         best = 0
         for index in range(1, count):
             if values[index, seat] > values[best, seat]:
@@ -128,10 +128,10 @@ class HeuristicEvaluator:
     batch_size = BATCH_SIZE
 
     def __init__(self, variant: int) -> None:
-        self._component_array = COMPONENT_ARRAYS[variant]
+        self._components = COMPONENT_ARRAYS[variant]
         self._weights = heuristic_weights(variant)
         self._buffers = new_buffers()
 
     def evaluate(self, batch: EvaluationBatch) -> None:
         """Fill in the priors and values of every row."""
-        _evaluate_by_heuristic(batch, self._component_array, self._weights, self._buffers, HEURISTIC_TEMPERATURE)
+        _evaluate_by_heuristic(batch, self._components, self._weights, self._buffers, HEURISTIC_TEMPERATURE)

@@ -50,7 +50,7 @@ class SearchSettings(NamedTuple):
 
 
 @jit
-def set_root(tree: Tree, view: State, component_array: Array, batch: EvaluationBatch, seed: int, index: int) -> int:
+def set_root(tree: Tree, view: State, components: Array, batch: EvaluationBatch, seed: int, index: int) -> int:
     """Empty the tree and make a view its root, with stream number `index` of the seed.
 
     The root is the one leaf, in the first row of the batch. Returns 1, or 0 if the view has no decision to make.
@@ -70,7 +70,7 @@ def set_root(tree: Tree, view: State, component_array: Array, batch: EvaluationB
     tree.nodes[0].sibling = 0
     tree.paths[0].depth = 0
     tree.paths[0].nodes[0] = 0
-    _add_to_batch(tree, component_array[0], batch, 0, 0)
+    _add_to_batch(tree, components[0], batch, 0, 0)
     return int(batch.counts[0] > 0)
 
 
@@ -220,7 +220,7 @@ def select(tree: Tree, components: Components, settings: SearchSettings, batch: 
 
 @jit
 def select_batch(
-    tree: Tree, component_array: Array, settings: SearchSettings, batch: EvaluationBatch, wanted: int
+    tree: Tree, components: Array, settings: SearchSettings, batch: EvaluationBatch, wanted: int
 ) -> tuple[int, int]:
     """Begin at most so many simulations. Returns how many new nodes are in the batch, and how many simulations began.
 
@@ -229,7 +229,7 @@ def select_batch(
     count = 0
     simulations = 0
     while simulations < wanted and count < len(batch.states):
-        end = select(tree, component_array[0], settings, batch, count)
+        end = select(tree, components[0], settings, batch, count)
         if end == BLOCKED:
             break
         simulations += 1
