@@ -47,7 +47,7 @@ def with_gain(values: Any, seats: Any, gained: Any) -> Any:
 
 
 class ExpertLearner(Learner):
-    """Learns from searches in the games that they play. On a GPU, a simulation and an update are one CUDA graph each."""
+    """Learns from the searches of its own games. On a GPU, a simulation and an update are one CUDA graph each."""
 
     METRICS = ("policy_loss", "value_loss", "entropy", "found")
     settings: ExpertSettings
