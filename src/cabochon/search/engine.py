@@ -1,4 +1,4 @@
-"""The search engine: limits, threads, the one loop of select, evaluate, expand and back up, and the result.
+"""The search engine: limits of time and nodes, threads, and the result.
 
 Each thread grows a tree of its own with its own evaluator; the visits of all trees together decide. The engine answers
 about the table as the view has it, while its trees hold canonical states.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -36,8 +36,8 @@ from cabochon.core.state import (
     copy_state,
     new_state,
 )
-from cabochon.search.evaluators import Evaluator, new_batch
-from cabochon.search.simulation import SearchSettings, add_root_statistics, expand_batch, select_batch, set_root
+from cabochon.search.evaluators import CompiledEvaluator, Evaluator, new_batch
+from cabochon.search.simulation import SearchSettings, add_root_statistics, expand_batch, set_root, simulate
 from cabochon.search.tree import find_node, move_root, new_tree
 
 TREE_NODES = 1 << 17
@@ -73,13 +73,18 @@ class SearchThread:
         self._seed = seed
         self._index = index
         self._batch = new_batch(evaluator.batch_size)
-        self._batches = [self._batch.first(count) for count in range(evaluator.batch_size + 1)]
+        # The same loop runs compiled, or as Python around an evaluator in Python.
+        python_loop = getattr(simulate, "py_func", simulate)
+        self._loop: Callable[..., None] = python_loop
+        self._loop_evaluator: Any = evaluator
+        if isinstance(evaluator, CompiledEvaluator) and simulate is not python_loop:
+            self._loop, self._loop_evaluator = simulate, evaluator.data
 
     def set_root(self, view: State) -> None:
         """Begin a new tree from a canonical view."""
         if not set_root(self.tree, view, self._components, self._batch, self._seed, self._index):
             raise ValueError(f"expected a view with a decision to take, got phase {int(view.phase)}")
-        self._evaluator.evaluate(self._batches[1])
+        self._evaluator.evaluate(self._batch.first(1))
         expand_batch(self.tree, self._batch, 1)
 
     def move_root(self, view: State) -> bool:
@@ -91,13 +96,8 @@ class SearchThread:
         return True
 
     def simulate(self, simulations: int) -> None:
-        """Run so many simulations: select, evaluate, expand and back up, batch by batch."""
-        while simulations > 0:
-            count, begun = select_batch(self.tree, self._components, self._settings, self._batch, simulations)
-            if count > 0:
-                self._evaluator.evaluate(self._batches[count])
-                expand_batch(self.tree, self._batch, count)
-            simulations -= begun
+        """Run so many simulations."""
+        self._loop(self.tree, self._components, self._settings, self._batch, self._loop_evaluator, simulations)
 
 
 class SearchEngine:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numba.extending import overload
 
 from cabochon.core.compilation import jit
 from cabochon.core.components import COMPONENT_ARRAYS
@@ -61,6 +62,45 @@ class Evaluator(Protocol):
         """Fill in the priors and values of every row."""
 
 
+class CompiledEvaluator:
+    """An evaluator whose code becomes part of the compiled loop, where calls cost nothing.
+
+    `data` is a NamedTuple of what that code needs; its class says which of the functions in `COMPILED` it is.
+    """
+
+    def __init__(self, batch_size: int, data: Any) -> None:
+        self.batch_size = batch_size
+        self.data = data
+
+    def evaluate(self, batch: EvaluationBatch) -> None:
+        """Fill in the priors and values of every row."""
+        COMPILED[type(self.data)](self.data, batch, len(batch.states))
+
+
+def evaluate_rows(evaluator: Any, batch: EvaluationBatch, count: int) -> None:
+    """Have the first `count` rows evaluated. Compiled code passes the data of a compiled evaluator."""
+    evaluator.evaluate(batch.first(count))
+
+
+@overload(evaluate_rows)  # type: ignore[untyped-decorator]  # numba has no types
+def _compile_evaluate_rows(evaluator: Any, batch: Any, count: Any) -> Any:
+    function = COMPILED[evaluator.instance_class]
+
+    def implementation(evaluator: Any, batch: Any, count: Any) -> None:
+        function(evaluator, batch, count)
+
+    return implementation
+
+
+class NetworkData(NamedTuple):
+    """What a network evaluator needs, for one thread."""
+
+    components: Array  # [1]
+    network: Attention
+    buffers: Sight
+    prior_temperature: float
+
+
 @jit
 def read_outputs(batch: EvaluationBatch, row: int, outputs: Array, prior_temperature: float) -> None:
     """Fill in a row from the network's outputs [ACTIONS + players] for its position."""
@@ -70,68 +110,68 @@ def read_outputs(batch: EvaluationBatch, row: int, outputs: Array, prior_tempera
 
 
 @jit
-def _evaluate_by_network(
-    batch: EvaluationBatch, components: Array, network: Attention, buffers: Sight, prior_temperature: float
-) -> None:
-    count = len(batch.states)
+def evaluate_by_network(data: NetworkData, batch: EvaluationBatch, count: int) -> None:
+    """Fill in the first `count` rows from the network's policy and values."""
     for row in range(count):
         state = batch.states[row]
-        observe(state, components[0], int(state.seat), buffers.features[row])
-    evaluate(network, buffers, count)
+        observe(state, data.components[0], int(state.seat), data.buffers.features[row])
+    evaluate(data.network, data.buffers, count)
     for row in range(count):
-        read_outputs(batch, row, buffers.outputs[row], prior_temperature)
+        read_outputs(batch, row, data.buffers.outputs[row], data.prior_temperature)
 
 
-class NetworkEvaluator:
+class NetworkEvaluator(CompiledEvaluator):
     """Priors and values from a trained network."""
 
     def __init__(
         self, network: Network, batch_size: int = BATCH_SIZE, prior_temperature: float = PRIOR_TEMPERATURE
     ) -> None:
-        self.batch_size = batch_size
-        self._components = COMPONENT_ARRAYS[network.variant]
-        self._network = network.attention
-        self._buffers = network.new_sight(batch_size)
-        self._prior_temperature = prior_temperature
+        components = COMPONENT_ARRAYS[network.variant]
+        buffers = network.new_sight(batch_size)
+        super().__init__(batch_size, NetworkData(components, network.attention, buffers, prior_temperature))
 
-    def evaluate(self, batch: EvaluationBatch) -> None:
-        """Fill in the priors and values of every row."""
-        _evaluate_by_network(batch, self._components, self._network, self._buffers, self._prior_temperature)
+
+class HeuristicData(NamedTuple):
+    """What a heuristic evaluator needs, for one thread."""
+
+    components: Array  # [1]
+    weights: Array  # [FEATURES]
+    buffers: HeuristicBuffers
 
 
 @jit
-def _evaluate_by_heuristic(
-    batch: EvaluationBatch, components: Array, weights: Array, buffers: HeuristicBuffers, temperature: float
-) -> None:
-    """The better an action, the higher its prior; a position is worth what its best action is."""
+def evaluate_by_heuristic(data: HeuristicData, batch: EvaluationBatch, count: int) -> None:
+    """Fill in the first `count` rows: the better an action, the higher its prior; the best is the position's value."""
+    buffers = data.buffers
     values = buffers.values
-    for row in range(len(batch.states)):
+    for row in range(count):
         state = batch.states[row]
         seat = int(state.seat)
-        count = value_actions(state, components[0], weights, buffers, buffers.actions, values)
+        legal = value_actions(state, data.components[0], data.weights, buffers, buffers.actions, values)
         best = 0
-        for index in range(1, count):
+        for index in range(1, legal):
             if values[index, seat] > values[best, seat]:
                 best = index
         total = 0.0
-        for index in range(count):
-            total += math.exp((values[index, seat] - values[best, seat]) / temperature)
-        for index in range(count):
-            batch.priors[row, index] = math.exp((values[index, seat] - values[best, seat]) / temperature) / total
+        for index in range(legal):
+            odds = math.exp((values[index, seat] - values[best, seat]) / HEURISTIC_TEMPERATURE)
+            batch.priors[row, index] = odds
+            total += odds
+        for index in range(legal):
+            batch.priors[row, index] /= total
         for each in range(int(state.players)):
             batch.values[row, each] = values[best, each]
 
 
-class HeuristicEvaluator:
-    """Priors and values from the linear evaluation of each action's result."""
+class HeuristicEvaluator(CompiledEvaluator):
+    """Priors and values from the plain evaluation of where each action leads."""
 
-    batch_size = BATCH_SIZE
+    def __init__(self, variant: int, batch_size: int = BATCH_SIZE) -> None:
+        data = HeuristicData(COMPONENT_ARRAYS[variant], heuristic_weights(variant), new_buffers())
+        super().__init__(batch_size, data)
 
-    def __init__(self, variant: int) -> None:
-        self._components = COMPONENT_ARRAYS[variant]
-        self._weights = heuristic_weights(variant)
-        self._buffers = new_buffers()
 
-    def evaluate(self, batch: EvaluationBatch) -> None:
-        """Fill in the priors and values of every row."""
-        _evaluate_by_heuristic(batch, self._components, self._weights, self._buffers, HEURISTIC_TEMPERATURE)
+COMPILED: dict[type, Callable[[Any, EvaluationBatch, int], None]] = {
+    NetworkData: evaluate_by_network,
+    HeuristicData: evaluate_by_heuristic,
+}

@@ -1,9 +1,9 @@
-"""One simulation of a Monte Carlo tree search: select, expand, back up.
+"""The simulations of a Monte Carlo tree search: select, evaluate, expand, back up.
 
 Every simulation goes down from the root by PUCT, each seat choosing what is best for itself, and adds one node.
 `select_batch` puts the new nodes into a batch, an evaluator fills in their priors and values (`search.evaluators`), and
 `expand_batch` gives them their edges and backs their values up. Until then a visit on the path counts as a loss
-(virtual loss), so that the next simulation of the same batch takes another path.
+(virtual loss), so that the next simulation of the same batch takes another path. `simulate` is the loop of all this.
 
 An edge that reveals a card leads to a few sampled chance outcomes, which it visits in turn. If every visit were free to
 reveal another card, no node would be visited twice. A view is no state; each outcome of a root edge starts from one of
@@ -17,7 +17,7 @@ These functions work on one tree. Training calls them for one tree per game (`tr
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cabochon.core.canonical import canonicalize
 from cabochon.core.compilation import jit
@@ -26,7 +26,7 @@ from cabochon.core.information_set import determinize, legal_actions_in_view
 from cabochon.core.random import WORD, next_word, seed_stream
 from cabochon.core.rules import carry_out, outcome_values, reveal_at, settle, turn_up
 from cabochon.core.state import ACTIONS, NOTHING, OVER, REVEAL, SEATS, Array, State
-from cabochon.search.evaluators import EvaluationBatch
+from cabochon.search.evaluators import EvaluationBatch, evaluate_rows
 from cabochon.search.tree import MAX_DEPTH, Tree, hides_cards
 
 GOLDEN = 0x9E3779B9  # the golden ratio of 32 bits: its multiples are spread evenly over them
@@ -278,6 +278,20 @@ def expand_batch(tree: Tree, batch: EvaluationBatch, count: int) -> None:
     for row in range(count):
         expand(tree, batch, row)
         back_up(tree, row, batch.values[row])
+
+
+@jit
+def simulate(
+    tree: Tree, components: Array, settings: SearchSettings, batch: EvaluationBatch, evaluator: Any, simulations: int
+) -> None:
+    """The loop of the search: run so many simulations, batch by batch."""
+    left = simulations
+    while left > 0:
+        count, begun = select_batch(tree, components, settings, batch, left)
+        if count > 0:
+            evaluate_rows(evaluator, batch, count)
+            expand_batch(tree, batch, count)
+        left -= begun
 
 
 @jit
