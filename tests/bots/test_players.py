@@ -48,8 +48,8 @@ from cabochon.bots import Limit
 from cabochon.bots.players import ChampionBot
 from cabochon.search import engine, evaluators
 def signatures():
-    functions = (engine.set_root, engine.select_batch, engine.expand_batch, engine.move_root,
-                 engine.add_root_statistics, evaluators._evaluate_by_network)
+    functions = (engine.set_root, engine.simulate, engine.expand_batch, engine.move_root,
+                 engine.add_root_statistics, evaluators.evaluate_by_network)
     return sum(len(function.signatures) for function in functions)
 bot = ChampionBot()
 bot.start(1)

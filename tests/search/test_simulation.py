@@ -195,11 +195,13 @@ def described(thread: SearchThread) -> str:
 
 
 def golden_search() -> str:
-    """A small search of a position with a few legal actions and a hidden card."""
+    """A small search of a view with a few legal actions and a hidden card."""
     state, _ = with_a_blind_reserve(SPLENDOR, 2)
     state.supply[:4] = 0
-    thread = rooted(view_of(state, 0), UniformEvaluator(batch_size=4))
-    thread.simulate(60)
+    state.bonuses[:2] = 2
+    settings = SearchSettings(exploration=0.1, root_outcomes=2.0, root_share=0.0)
+    thread = rooted(view_of(state, 0), HeuristicEvaluator(SPLENDOR, batch_size=4), settings)
+    thread.simulate(48)
     return described(thread)
 
 
