@@ -9,8 +9,7 @@ import pytest
 
 from cabochon import Game, Move, Options, OptionsError, View
 from cabochon.analysis import FUTURES, Decision, analyse, decisions, judge
-from cabochon.bots.champion import ChampionBot
-from cabochon.bots.players import GreedyBot
+from cabochon.bots.players import ChampionBot, GreedyBot
 from cabochon.bots.protocol import Analysis, Answer, BotError, Candidate, Limit
 from tests.playing import random_game
 

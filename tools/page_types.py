@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from cabochon.bots.specs import LEVELS
+from cabochon.bots.levels import LADDER
 from cabochon.core.cards import CARD_LIST, COLOUR_NAMES, TILE_LIST, VARIANTS
 from cabochon.core.state import HAND, TOKEN_LIMIT
 from cabochon.language import LANGUAGES
@@ -151,7 +151,7 @@ def catalogue_text() -> str:
     parts = [
         CATALOGUE_TYPES,
         f"export const CATALOGUES: Record<GameName, Catalogue> = {json.dumps(boxes, separators=(',', ':'))};\n",
-        f"export const LEVELS = {json.dumps(list(LEVELS))} as const;\n",
+        f"export const LEVELS = {json.dumps(list(LADDER))} as const;\n",
         f"export const TOKEN_LIMIT = {TOKEN_LIMIT};\n",
         f"export const HAND_LIMIT = {HAND};\n",
     ]

@@ -1,6 +1,6 @@
 """What changed settings of the champion's search gain at a decision, told by playouts to the end of the game.
 
-    python tools/search_gain.py marvel --nodes 40000 --positions 300 growth=0 growth=0.05,futures=3
+    python tools/search_gain.py marvel --nodes 40000 --positions 300 outcomes_per_visit=0 root_share=0,outcomes=3
 
 Positions come from games of a short search against itself. In each, the search decides with its own settings and with
 the changed ones. Where they differ, the moves are valued by many playouts, in which the bare network goes on for all
@@ -18,9 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from cabochon.bots.champion import SETTINGS, NetworkEvaluation
-from cabochon.bots.evaluation import outcome_values
-from cabochon.bots.leaves import Settings
 from cabochon.core.canonical import canonicalize
 from cabochon.core.cards import VARIANTS
 from cabochon.core.compilation import jit
@@ -29,11 +26,11 @@ from cabochon.core.information_set import hide, legal_actions_in_view
 from cabochon.core.observation import observe
 from cabochon.core.playout import processors
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
-from cabochon.core.rules import deal, play_action
+from cabochon.core.rules import deal, outcome_values, play_action
 from cabochon.core.state import ACT, ACTIONS, OVER, SEATS, Array, State, new_states
 from cabochon.nn.transformer import Attention, Sight, evaluate
 from cabochon.nn.weights import Network, best_action, shipped_network
-from cabochon.search.engine import SearchEngine
+from cabochon.search import NetworkEvaluator, SearchEngine, SearchSettings
 
 AT_ONCE = 64  # playouts
 SHORT = 100  # simulations of the games that positions come from
@@ -48,7 +45,7 @@ class Question:
     players: int
     nodes: int
     playouts: int
-    settings: tuple[Settings, ...]  # the unchanged ones first
+    settings: tuple[SearchSettings, ...]  # the unchanged ones first
 
 
 @jit
@@ -114,12 +111,12 @@ def position(variant: int, players: int, network: Network, number: int) -> State
     stream = np.zeros(STREAM_WORDS, STREAM_DTYPE)
     seed_stream(stream, 0, number)
     deal(state, components, players, 0, 1, stream)
-    engine = SearchEngine(variant, players, seed=number, settings=SETTINGS, evaluations=[NetworkEvaluation(network)])
+    engine = SearchEngine(variant, players, [NetworkEvaluator(network)], seed=number)
     left = int(np.random.default_rng(number).integers(*DECISIONS))
     while state.phase != OVER and (left > 0 or state.phase != ACT):
         states[1] = states[0]
         hide(view, int(state.seat))
-        play_action(state, components, engine.think(view, nodes=SHORT).action, stream)
+        play_action(state, components, engine.search(view, nodes=SHORT).action, stream)
         left -= 1
     return None if state.phase == OVER else state
 
@@ -138,24 +135,24 @@ def gains(question: Question, number: int) -> list[float] | None:
         engine = SearchEngine(
             question.variant,
             question.players,
+            [NetworkEvaluator(network)],
+            settings,
             seed=number,
-            settings=settings,
-            evaluations=[NetworkEvaluation(network)],
             tree_nodes=2 * question.nodes,
         )
-        chosen.append(engine.think(view[0], nodes=question.nodes).action)
+        chosen.append(engine.search(view[0], nodes=question.nodes).action)
     if len(set(chosen)) == 1:
         return [0.0] * len(chosen)
     worth = {action: value_of(state, action, network, question.playouts) for action in set(chosen)}
     return [worth[action] - worth[chosen[0]] for action in chosen]
 
 
-def changed(settings: Settings, text: str) -> Settings:
-    """The settings with some changed: `growth=0.05,futures=3`."""
+def changed(settings: SearchSettings, text: str) -> SearchSettings:
+    """The settings with some changed: `outcomes_per_visit=0.05,outcomes=3`."""
     pairs = [part.partition("=") for part in text.split(",")]
-    unknown = [name for name, _, _ in pairs if name not in Settings._fields]
+    unknown = [name for name, _, _ in pairs if name not in SearchSettings._fields]
     if unknown:
-        raise SystemExit(f"expected settings among {', '.join(Settings._fields)}, got {', '.join(unknown)}")
+        raise SystemExit(f"expected settings among {', '.join(SearchSettings._fields)}, got {', '.join(unknown)}")
     return settings._replace(**{name: type(getattr(settings, name))(value) for name, _, value in pairs})
 
 
@@ -163,7 +160,7 @@ def main() -> None:
     """Ask, and print what came out."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", choices=VARIANTS)
-    parser.add_argument("changes", nargs="+", help="settings to compare, such as growth=0.05,futures=3")
+    parser.add_argument("changes", nargs="+", help="settings to compare, such as outcomes_per_visit=0.05,outcomes=3")
     parser.add_argument("--players", type=int, default=2, choices=(2, 3, 4))
     parser.add_argument("--nodes", type=int, default=20_000, help="simulations of a decision")
     parser.add_argument("--positions", type=int, default=300)
@@ -171,7 +168,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="number of the first position")
     options = parser.parse_args()
     variant = VARIANTS.index(options.game)
-    settings = (SETTINGS, *(changed(SETTINGS, text) for text in options.changes))
+    settings = (SearchSettings(), *(changed(SearchSettings(), text) for text in options.changes))
     question = Question(variant, options.players, options.nodes, options.playouts, settings)
     numbers = range(options.first, options.first + options.positions)
     with ProcessPoolExecutor(processors()) as pool:

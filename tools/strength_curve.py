@@ -2,11 +2,10 @@
 
     python tools/strength_curve.py play champion search --seconds 500 --seed 1 --output part-1.json
     python tools/strength_curve.py draw docs/elo.svg part-1.json part-2.json
-    python tools/strength_curve.py draw docs/doubling.svg docs/doubling.json --rates
 
 `play` follows a chain of simulations, each number against the one before it, and 0 stands for the bot `policy`. `draw`
-finds the Elo that fits all matches best, or shows the win rate of each (`--rates`). Parts played with different seeds
-add up, and so do chains of other numbers; their sum is kept beside the picture.
+finds the Elo that fits all matches best. Parts played with different seeds add up, and so do chains of other numbers;
+their sum is kept beside the picture.
 """
 
 from __future__ import annotations
@@ -208,30 +207,6 @@ def _picture(
     )
 
 
-def draw_rates(matches: Sequence[Match]) -> str:
-    """The win rate of each step."""
-    steps = sorted({(match.nodes, match.against) for match in matches})
-
-    def x_of(index: int) -> float:
-        return LEFT + 50 + index * (WIDTH - LEFT - 110) / max(1, len(steps) - 1)
-
-    series = {
-        key: [
-            Mark(x_of(steps.index((step.nodes, step.against))), step.won / step.games, *wilson(step.won, step.games))
-            for step in group
-        ]
-        for key, group in _groups(matches).items()
-    }
-    return _picture(
-        series,
-        lambda rate: HEIGHT - BOTTOM - (rate - 0.4) / 0.6 * (HEIGHT - BOTTOM - TOP),
-        {percent / 100: f"{percent}%" for percent in range(50, 101, 10)},
-        0.5,
-        {x_of(index): f"{nodes} : {against or 'policy'}" for index, (nodes, against) in enumerate(steps)},
-        "won with so many simulations a decision against so many",
-    )
-
-
 def draw_elo(matches: Sequence[Match]) -> str:
     """The Elo over the simulations; `policy` is a champion without any."""
     curves = {key: curve(group) for key, group in _groups(matches).items()}
@@ -291,7 +266,6 @@ def main() -> None:
     drawing = commands.add_parser("draw", help="draw results, and keep their sum beside the picture")
     drawing.add_argument("picture", type=Path)
     drawing.add_argument("parts", type=Path, nargs="+")
-    drawing.add_argument("--rates", action="store_true", help="win rates of the steps in the place of Elo")
     arguments = parser.parse_args()
     if arguments.command == "play":
         matches: list[Match] = []
@@ -302,7 +276,7 @@ def main() -> None:
     else:
         matches = add_up(match for part in arguments.parts for match in read(part))
         write(arguments.picture.with_suffix(".json"), matches)
-        arguments.picture.write_text((draw_rates if arguments.rates else draw_elo)(matches), encoding="utf-8")
+        arguments.picture.write_text(draw_elo(matches), encoding="utf-8")
     for match in matches:
         low, high = wilson(match.won, match.games)
         difference, spread = elo_difference(match.won, match.games)

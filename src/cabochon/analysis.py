@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from cabochon.bots.evaluation import outcome_values
 from cabochon.bots.protocol import Analysis, Bot, BotError, Limit, answer_of, close, start
 from cabochon.bots.specs import BotSpec, parse_spec
 from cabochon.core.cards import CARDS, VARIANTS
@@ -20,7 +19,7 @@ from cabochon.core.components import COMPONENTS
 from cabochon.core.information_set import determinize
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
 from cabochon.core.replay import replay, reveal_event
-from cabochon.core.rules import legal_actions, random_reveal
+from cabochon.core.rules import legal_actions, outcome_values, random_reveal
 from cabochon.core.state import ACTIONS, NOTHING, OVER, REVEAL, SEATS, Array, State, copy_state
 from cabochon.errors import OptionsError
 from cabochon.game import Game

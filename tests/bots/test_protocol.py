@@ -13,11 +13,12 @@ import pytest
 
 from cabochon import Game, Move, Options, View
 from cabochon.bots.conformance import check_bot
+from cabochon.bots.levels import LADDER
 from cabochon.bots.players import GreedyBot, RandomBot, SearchBot
 from cabochon.bots.program import ProgramBot, serve
 from cabochon.bots.protocol import Answer, Bot, BotError, Limit
 from cabochon.bots.referee import play_contest
-from cabochon.bots.specs import LEVELS, parse_spec
+from cabochon.bots.specs import parse_spec
 from cabochon.verification import verify
 
 NODES = Limit(nodes=10)
@@ -133,8 +134,8 @@ def test_a_bot_that_fails_loses_and_the_record_says_why(culprit: Bot, reason: st
 
 
 def test_a_level_is_a_bot() -> None:
-    assert len(LEVELS) >= 5
-    for name in LEVELS:
+    assert len(LADDER) >= 5
+    for name in LADDER:
         assert isinstance(parse_spec(name).make(), Bot)
 
 

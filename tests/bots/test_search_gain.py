@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cabochon.bots.champion import SETTINGS
 from cabochon.core.cards import SPLENDOR
 from cabochon.core.state import ACT
 from cabochon.nn.weights import shipped_network
+from cabochon.search import SearchSettings
 from tests.bots.positions import winning_now
 from tools.search_gain import Question, changed, gains, position, value_of
 
@@ -26,10 +26,12 @@ def test_positions_are_those_of_a_number_and_equal_settings_gain_nothing() -> No
     assert first is not None
     assert first.phase == ACT
     assert first == second
-    assert gains(Question(SPLENDOR, 2, 8, 64, (SETTINGS, SETTINGS)), 3) == [0, 0]
+    assert gains(Question(SPLENDOR, 2, 8, 64, (SearchSettings(), SearchSettings())), 3) == [0, 0]
 
 
 def test_settings_are_changed_by_name() -> None:
-    assert changed(SETTINGS, "growth=0.05,futures=3") == SETTINGS._replace(growth=0.05, futures=3.0)
+    assert changed(SearchSettings(), "outcomes_per_visit=0.05,outcomes=3") == SearchSettings(
+        outcomes_per_visit=0.05, outcomes=3.0
+    )
     with pytest.raises(SystemExit, match=r"expected settings among exploration, .* got width"):
-        changed(SETTINGS, "width=3")
+        changed(SearchSettings(), "width=3")

@@ -11,14 +11,11 @@ from tools.strength_curve import (
     curve,
     deals,
     draw_elo,
-    draw_rates,
     elo_difference,
     play_deal,
     read,
     write,
 )
-
-DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_elo_differences() -> None:
@@ -99,7 +96,3 @@ def test_only_the_champion_begins_at_policy_in_the_picture() -> None:
     steps = [Match(bot, "marvel", 25, 0, 100, 60.0) for bot in ("champion", "search")]
     assert draw_elo(steps[:1]).count("<circle") == 2
     assert draw_elo(steps).count("<circle") == 3
-
-
-def test_the_picture_of_doublings_is_up_to_date() -> None:
-    assert (DOCS / "doubling.svg").read_text(encoding="utf-8") == draw_rates(read(DOCS / "doubling.json"))

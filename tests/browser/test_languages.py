@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
-from cabochon.bots.specs import LEVELS
+from cabochon.bots.levels import LADDER
 from cabochon.core.cards import VARIANTS
 from cabochon.language import LANGUAGES
 from tests.browser.conftest import complaints, fits
@@ -188,7 +188,7 @@ def test_what_comes_after_a_game_in_a_language(browser: Browser, server: Running
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_longest_names_of_bots_fit(browser: Browser, server: RunningServer, language: str) -> None:
     """To one who looks on at four bots, each with a number after its level and two digits of points."""
-    levels = sorted(LEVELS, key=lambda level: len(texts(language)[f"level.{level}"][0]), reverse=True)[:4]
+    levels = sorted(LADDER, key=lambda level: len(texts(language)[f"level.{level}"][0]), reverse=True)[:4]
 
     def connect(socket: WebSocketRoute) -> None:
         line = socket.connect_to_server()

@@ -16,7 +16,7 @@ import uvicorn
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from cabochon.bots.specs import LEVELS
+from cabochon.bots.levels import LADDER
 from cabochon.cli.serve import bound_socket, uvicorn_config
 from cabochon.server import protocol
 from cabochon.server.app import create_app
@@ -124,7 +124,7 @@ class Line:
 def _plan(seat: str) -> dict[str, str]:
     if seat in ("me", "open"):
         return {"kind": seat}
-    return {"kind": "bot", "level": seat} if seat in LEVELS else {"kind": "here", "name": seat}
+    return {"kind": "bot", "level": seat} if seat in LADDER else {"kind": "here", "name": seat}
 
 
 class Client:

@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from cabochon.bots.specs import LEVELS
+from cabochon.bots.levels import LADDER
 from cabochon.language import LANGUAGES
 from cabochon.server.protocol import LevelName
 
@@ -32,4 +32,4 @@ def test_generated_files_are_up_to_date(name: str) -> None:
 
 
 def test_every_level_of_the_bots_can_be_asked_for() -> None:
-    assert get_args(LevelName) == tuple(LEVELS)
+    assert get_args(LevelName) == tuple(LADDER)

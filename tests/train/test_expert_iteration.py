@@ -1,4 +1,4 @@
-"""Learning from searches: what a forest of trees finds, that it knows nothing hidden, and exact resuming."""
+"""Learning from searches: what the searches of a batch find, that they know nothing hidden, and exact resuming."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pytest
 import torch
 from numba import typeof, types
 
-from cabochon.bots.champion import SETTINGS
 from cabochon.core.components import LEVEL_STARTS
 from cabochon.core.state import ACTIONS, RESERVE_BLIND, Array
 from cabochon.envs import Batch
-from cabochon.search.engine import NODES, make_trees
-from cabochon.train import forest as forests
+from cabochon.search.simulation import SearchSettings
+from cabochon.search.tree import new_tree
+from cabochon.train import batched_search
+from cabochon.train.batched_search import BatchedSearch
 from cabochon.train.expert_iteration import ExpertLearner, ExpertSettings, with_gain
-from cabochon.train.forest import Forest
 from cabochon.train.model import Model
 
 SMALL = ExpertSettings(games=12, steps=3, minibatch=24, width=16, blocks=1, simulations=6, window=2)
@@ -29,36 +29,36 @@ def grown(batch: Batch, simulations: int, seed: int = 3) -> tuple[Array, Array, 
     model = Model(batch.players, 16, 1, "cpu")
     model.begin(5)
     model.parameters[-1].data.copy_(torch.linspace(-1, 1, len(model.parameters[-1])))
-    forest = Forest(batch, simulations, SETTINGS, seed)
+    search = BatchedSearch(batch, simulations, SearchSettings(), seed)
     visits, gains = np.zeros((2, batch.games, ACTIONS), np.float32)
     values = np.zeros((batch.games, batch.players), np.float32)
     leaves = torch.zeros((batch.games, batch.features), dtype=torch.int8)
     with torch.no_grad():
         batch.observe(leaves)
-        forest.plant()
-        forest.absorb(model.scores(leaves, model.prepared()))
+        search.set_roots()
+        search.expand(model.scores(leaves, model.prepared()))
         for _ in range(simulations):
-            forest.walk()
-            forest.observe(leaves)
-            forest.absorb(model.scores(leaves, model.prepared()))
-    forest.read(2.0, gains, values)
+            search.select()
+            search.observe(leaves)
+            search.expand(model.scores(leaves, model.prepared()))
+    search.read_roots(2.0, gains, values)
     for game in range(batch.games):
-        edges = slice(0, int(forest.trees.node_edges[game, 0]))
-        visits[game, forest.trees.edge_action[game, edges]] = forest.trees.edge_visits[game, edges]
+        edges = search.trees.edges[game, : int(search.trees.nodes[game, 0].edge_count)]
+        visits[game, edges["action"]] = edges["visits"]
     return visits, gains, values
 
 
 @pytest.mark.parametrize("simulations", [1, 3])
 def test_there_is_room_for_every_simulation(simulations: int) -> None:
     batch = Batch("splendor", 4, 5, seed=2, dtype="int8", payment="automatic", arranged=True)
-    forest = Forest(batch, simulations, SETTINGS, 1)
+    search = BatchedSearch(batch, simulations, SearchSettings(), 1)
     scores = torch.zeros((5, ACTIONS + 4))
-    forest.plant()
-    forest.absorb(scores)
+    search.set_roots()
+    search.expand(scores)
     for _ in range(simulations):
-        forest.walk()
-        forest.absorb(scores)
-    assert (forest.trees.counters[:, NODES] == simulations + 1).all()
+        search.select()
+        search.expand(scores)
+    assert (search.trees.counters["nodes"] == simulations + 1).all()
 
 
 @pytest.mark.parametrize(("variant", "players"), [("splendor", 2), ("marvel", 4)])
@@ -76,12 +76,13 @@ def test_every_simulation_tries_a_legal_action_of_the_root(variant: str, players
 
 
 def test_a_gain_is_the_mean_of_an_action_over_that_of_all_with_some_visits_for_nothing() -> None:
-    tree = make_trees(np.zeros, 3, 1, 1)
-    tree.node_edges[0], tree.node_visits[0], tree.node_seat[0] = 2, 5, 1
-    tree.node_sums[0] = [3.0, 2.0, 0.0, 0.0]
-    tree.edge_action[:2], tree.edge_visits[:2], tree.edge_sum[:2] = [7, 9], [3, 1], [1.8, 0.1]
+    tree = new_tree(nodes=3, batch_size=1)
+    root = tree.nodes[0]
+    root.edge_count, root.visits, root.seat = 2, 5, 1
+    root.value_sums[:] = [3.0, 2.0, 0.0, 0.0]
+    tree.edges["action"][:2], tree.edges["visits"][:2], tree.edges["value_sum"][:2] = [7, 9], [3, 1], [1.8, 0.1]
     gains, values = np.zeros(ACTIONS), np.zeros(2)
-    forests.read_root(tree, 2.0, gains, values)
+    batched_search.read_root(tree, 2.0, gains, values)
     np.testing.assert_allclose(values, [0.6, 0.4], atol=1e-6)
     assert np.flatnonzero(gains).tolist() == [7, 9]
     np.testing.assert_allclose((gains[7], gains[9]), ((0.6 - 0.4) * 3 / 5, (0.1 - 0.4) * 1 / 3), atol=1e-6)
@@ -158,7 +159,7 @@ def test_a_restored_learner_goes_on_exactly() -> None:
     learner.advance(0.5)
     other = ExpertLearner("marvel", 2, SMALL, "cpu", 4)
     other.restore(kept)
-    other.forest._seed = learner.forest._seed  # which a run takes from its plan
+    other.batched_search._seed = learner.batched_search._seed  # which a run takes from its plan
     other.advance(0.5)
     expected, found = learner.state(), other.state()
     assert torch.equal(expected["vector"], found["vector"])
@@ -167,19 +168,19 @@ def test_a_restored_learner_goes_on_exactly() -> None:
 
 
 def arguments_of(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> dict[Any, tuple[Any, ...]]:
-    """What the functions of a forest are called with."""
-    forest = Forest(batch, 4, SETTINGS, 1)
+    """What the functions of a batched search are called with."""
+    search = BatchedSearch(batch, 4, SearchSettings(), 1)
     called: dict[Any, tuple[Any, ...]] = {}
-    monkeypatch.setattr(forest, "_call", lambda function, *arguments: called.update({function: arguments}))
+    monkeypatch.setattr(search, "_call", lambda function, *arguments: called.update({function: arguments}))
     scores = np.zeros((batch.games, ACTIONS + batch.players), np.float32)
-    forest.plant()
-    forest.walk()
-    forest.absorb(scores)
-    forest.read(2.0, scores[:, :ACTIONS].copy(), scores[:, ACTIONS:].copy())
+    search.set_roots()
+    search.select()
+    search.expand(scores)
+    search.read_roots(2.0, scores[:, :ACTIONS].copy(), scores[:, ACTIONS:].copy())
     return called
 
 
-def test_a_forest_compiles_for_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batched_search_compiles_for_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     from numba.cuda import dispatcher
 
     from cabochon.core.cuda_kernels import cuda
@@ -189,7 +190,7 @@ def test_a_forest_compiles_for_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     called = arguments_of(Batch("splendor", 2, 3, dtype="int8"), monkeypatch)
     assert len(called) == 4
     for function, arguments in called.items():
-        kernel = forests._kernel_of(function).py_func
+        kernel = batched_search._kernel_of(function).py_func
         ptx, _ = cuda.compile_ptx(kernel, (types.int64, typeof(arguments)), cc=capability)
         assert ".visible .entry" in ptx
 

@@ -1,0 +1,18 @@
+"""Bots: what a bot is, the built-in players, the ladder of levels for people, and bots by name."""
+
+from cabochon.bots.levels import LADDER
+from cabochon.bots.protocol import Analysis, Answer, Bot, BotError, Candidate, Limit
+from cabochon.bots.specs import BotSpec, is_builtin, parse_spec
+
+__all__ = [
+    "LADDER",
+    "Analysis",
+    "Answer",
+    "Bot",
+    "BotError",
+    "BotSpec",
+    "Candidate",
+    "Limit",
+    "is_builtin",
+    "parse_spec",
+]

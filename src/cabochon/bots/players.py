@@ -1,131 +1,144 @@
-"""The built-in bots behind the protocol: random, greedy, search."""
+"""The built-in bots: random, greedy, search, policy and champion."""
 
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
 
-from cabochon.bots.evaluation import greedy_weights, new_scratch, value_actions
 from cabochon.bots.protocol import Analysis, Answer, BotError, Candidate, Limit
 from cabochon.core.cards import VARIANTS
 from cabochon.core.components import COMPONENTS
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, next_word, random_below, seed_stream
-from cabochon.core.state import ACTIONS, SEATS, State
+from cabochon.core.state import PAY, PAY_DONE, Array, State, copy_state
 from cabochon.game import Game
+from cabochon.nn.weights import shipped_network
 from cabochon.notation import Move
 from cabochon.search.engine import SearchEngine, SearchResult
+from cabochon.search.evaluators import Evaluator, HeuristicEvaluator, NetworkEvaluator
+from cabochon.search.heuristic import heuristic_weights, new_buffers, value_actions
 from cabochon.view import View
 
+MAX_THREADS = 64
+DEFAULT_LIMIT = Limit(seconds=1.0)
 
-class RandomBot:
-    """Any legal move, each as likely as the others."""
+
+class _SeededBot:
+    """A bot whose random choices repeat with the seed of the game."""
 
     def __init__(self) -> None:
-        self._stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
+        self._stream = np.zeros(STREAM_WORDS, STREAM_DTYPE)
         self.start(0)
 
     def start(self, seed: int) -> None:
         """Begin a game; the same seed makes the same choices."""
         seed_stream(self._stream, seed, 0)
+
+    def _sample(self, odds: Array) -> int:
+        """An index, drawn in proportion to the odds."""
+        point = next_word(self._stream) / 2**32 * float(odds.sum())
+        return min(int(np.searchsorted(np.cumsum(odds), point, side="right")), len(odds) - 1)
+
+
+class _TemperedBot(_SeededBot):
+    """A bot that plays its best move at temperature 0, and errs the more the higher the temperature."""
+
+    def __init__(self, temperature: float = 0.0) -> None:
+        if not isinstance(temperature, int | float) or not 0 <= temperature < math.inf:
+            raise BotError(f"expected a temperature of 0 or more, got {temperature!r}")
+        self.temperature = temperature
+        super().__init__()
+
+    def _choose(self, scores: Array) -> int:
+        """The index of the highest score, or one drawn by exp(score / temperature)."""
+        if self.temperature == 0:
+            return int(np.argmax(scores))
+        return self._sample(np.exp((scores - scores.max()) / self.temperature))
+
+
+class RandomBot(_SeededBot):
+    """Any legal move, each as likely as the others."""
 
     def choose(self, view: View, limit: Limit) -> Move:
         """A random legal move."""
         return view.legal_moves[random_below(self._stream, len(view.legal_moves))]
 
 
-class GreedyBot:
-    """One turn ahead by the tuned evaluation, at once.
+class GreedyBot(_TemperedBot):
+    """Looks one turn ahead with the plain evaluation.
 
-    A `temperature` above 0 makes it err as people do: the worse a move, the less likely, and the more
-    likely the higher the temperature, in units of winning probability.
+    With a `temperature` above 0, in units of winning probability, a move is less likely the worse it is.
     """
 
     def __init__(self, temperature: float = 0.0) -> None:
-        if not isinstance(temperature, int | float) or not 0 <= temperature < math.inf:
-            raise BotError(f"expected a temperature of 0 or more, got {temperature!r}")
-        self.temperature = temperature
-        self._scratch = new_scratch()
-        self._values = np.zeros((ACTIONS, SEATS), dtype=np.float64)
-        self._stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
-        self.start(0)
-
-    def start(self, seed: int) -> None:
-        """Begin a game; the same seed makes the same choices."""
-        seed_stream(self._stream, seed, 0)
+        super().__init__(temperature)
+        self._buffers = new_buffers()
 
     def choose(self, view: View, limit: Limit) -> Answer:
-        """The move of the best expected position, or near it."""
+        """The move of the best expected position, or one near it."""
         variant = VARIANTS.index(view.variant)
-        weights = greedy_weights(variant)
-        actions = self._scratch.actions
-        count = value_actions(view.state, COMPONENTS[variant], weights, self._scratch, actions, self._values)
-        own = self._values[:count, view.seat]
-        best = int(np.argmax(own))
-        chosen = self._erring_choice(own) if self.temperature > 0 else best
+        buffers = self._buffers
+        count = value_actions(
+            view.state, COMPONENTS[variant], heuristic_weights(variant), buffers, buffers.actions, buffers.values
+        )
+        moves = [Move(int(action), view.variant) for action in buffers.actions[:count]]
+        own = buffers.values[:count, view.seat]
         candidates = tuple(
-            Candidate(
-                Move(int(actions[index]), view.variant),
-                1,
-                tuple(self._values[index, : view.players].tolist()),
-            )
+            Candidate(moves[index], 1, tuple(buffers.values[index, : view.players].tolist()))
             for index in np.argsort(-own, kind="stable")
         )
-        move = Move(int(actions[chosen]), view.variant)
+        move = moves[self._choose(own)]
         return Answer(move, Analysis(candidates[0].values, candidates, (move,), count, 0.0))
-
-    def _erring_choice(self, own: np.ndarray[tuple[int], np.dtype[np.float64]]) -> int:
-        weights = np.exp((own - own.max()) / self.temperature)
-        point = next_word(self._stream) / 2**32 * float(weights.sum())
-        return min(int(np.searchsorted(np.cumsum(weights), point, side="right")), len(own) - 1)
-
-
-@cache
-def _compile_search() -> None:
-    """Think a little about a first position, so that nothing is compiled while a clock runs."""
-    engine = SearchEngine(variant=0, players=2)
-    for _ in range(2):  # the second time from the tree of the first
-        engine.think(Game("splendor", seed=0).view(0).state, seconds=0.001)
 
 
 class SearchBot:
-    """Monte Carlo tree search over sampled futures, with the trained evaluation at its leaves."""
+    """Tree search with the plain evaluation."""
 
     def __init__(self, threads: int = 1) -> None:
-        if type(threads) is not int or not 1 <= threads <= 64:
-            raise BotError(f"expected 1 to 64 threads, got {threads!r}")
+        if type(threads) is not int or not 1 <= threads <= MAX_THREADS:
+            raise BotError(f"expected 1 to {MAX_THREADS} threads, got {threads!r}")
         self.threads = threads
         self._seed = 0
-        self._engines: dict[tuple[str, int], SearchEngine] = {}
+        self._engines: dict[tuple[int, int], SearchEngine] = {}
 
     def start(self, seed: int) -> None:
-        """Begin a game; the same seed and node limit make the same choices, in one thread."""
-        self._rehearse()
+        """Begin a game; the same seed, node limit and number of threads make the same choices."""
+        _compile(type(self))
         self._seed = seed
         self._engines.clear()
 
-    def _rehearse(self) -> None:
-        """Have everything compiled before a clock runs."""
-        _compile_search()
+    def choose(self, view: View, limit: Limit) -> Answer:
+        """The move that the search finds best."""
+        if limit.seconds is None and limit.nodes is None:
+            limit = DEFAULT_LIMIT
+        engine = self.engine(VARIANTS.index(view.variant), view.players)
+        result = engine.search(self._position(view), seconds=limit.seconds, nodes=limit.nodes)
+        return Answer(Move(result.action, view.variant), _analysis(result, view))
 
-    def _new_engine(self, variant: int, players: int) -> SearchEngine:
-        return SearchEngine(variant, players, threads=self.threads, seed=self._seed)
+    def engine(self, variant: int, players: int) -> SearchEngine:
+        """The engine for a game and number of players, which lasts until the next `start`."""
+        if (variant, players) not in self._engines:
+            evaluators = [self._new_evaluator(variant, players) for _ in range(self.threads)]
+            self._engines[variant, players] = SearchEngine(variant, players, evaluators, seed=self._seed)
+        return self._engines[variant, players]
+
+    def _new_evaluator(self, variant: int, players: int) -> Evaluator:
+        return HeuristicEvaluator(variant)
 
     def _position(self, view: View) -> State:
-        """What is searched from: the view, or one that the engine knows better, with fewer moves or as many."""
+        """What is searched: the view, or a simpler one whose moves are legal in it too."""
         return view.state
 
-    def choose(self, view: View, limit: Limit) -> Answer:
-        """The move that the search answers with."""
-        if limit.seconds is None and limit.nodes is None:
-            limit = Limit(seconds=1.0)
-        key = (view.variant, view.players)
-        if key not in self._engines:
-            variant = VARIANTS.index(view.variant)
-            self._engines[key] = self._new_engine(variant, view.players)
-        result = self._engines[key].think(self._position(view), seconds=limit.seconds, nodes=limit.nodes)
-        return Answer(Move(result.action, view.variant), _analysis(result, view))
+
+@cache
+def _compile(bot: Callable[[], SearchBot]) -> None:
+    """Search a first position, so that nothing is compiled while a clock runs."""
+    engine = bot().engine(0, 2)
+    for _ in range(2):  # the second time from the tree of the first
+        engine.search(Game("splendor", seed=0).view(0).state, seconds=0.001)
 
 
 def _analysis(result: SearchResult, view: View) -> Analysis:
@@ -144,3 +157,45 @@ def _analysis(result: SearchResult, view: View) -> Analysis:
         nodes=result.nodes,
         seconds=result.seconds,
     )
+
+
+def _as_trained(view: State) -> State:
+    """A view as the networks know it: they were trained with automatic payments and without the house rule."""
+    state = copy_state(view)
+    state.automatic_payment = 1
+    state.free_take = 0
+    return state
+
+
+class PolicyBot(_TemperedBot):
+    """The move that the network's policy likes most, without any search.
+
+    A `temperature` above 0 draws the move from the policy's probabilities, raised to the power 1 / temperature.
+    """
+
+    def choose(self, view: View, limit: Limit) -> Answer:
+        """The network's choice; of several payments, the default one."""
+        started = time.perf_counter()
+        network = shipped_network(VARIANTS.index(view.variant), view.players)
+        actions, policy, values = network.think(_as_trained(view.state))
+        action = PAY_DONE if view.state.phase == PAY else int(actions[self._choose(np.log(np.maximum(policy, 1e-30)))])
+        move = Move(action, view.variant)
+        win_probabilities = tuple(values.tolist())
+        candidates = (Candidate(move, 1, win_probabilities),)
+        return Answer(move, Analysis(win_probabilities, candidates, (move,), 1, time.perf_counter() - started))
+
+
+class ChampionBot(SearchBot):
+    """Tree search with the network."""
+
+    def choose(self, view: View, limit: Limit) -> Answer:
+        """The move that the search finds best; of several payments, the default one."""
+        if view.state.phase == PAY:
+            return Answer(Move(PAY_DONE, view.variant))
+        return super().choose(view, limit)
+
+    def _new_evaluator(self, variant: int, players: int) -> Evaluator:
+        return NetworkEvaluator(shipped_network(variant, players))
+
+    def _position(self, view: View) -> State:
+        return _as_trained(view.state)

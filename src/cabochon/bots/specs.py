@@ -12,18 +12,9 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from cabochon.bots.levels import LADDER
 from cabochon.bots.protocol import Bot, BotError, Limit, close, parameters_of
 
-# From the gentlest to the strongest, each under 2 s a move on 2 cores; docs/bots.md has their strength.
-LEVELS = {
-    "novice": "greedy:temperature=0.12",
-    "apprentice": "greedy:temperature=0.04",
-    "journeyman": "greedy",
-    "artisan": "search:nodes=20",
-    "expert": "search:nodes=300",
-    "master": "policy",
-    "grandmaster": "champion:time=1.5,threads=2",
-}
 BUILTIN = ("random", "greedy", "search", "policy", "champion")
 ENTRY_POINT_GROUP = "cabochon.bots"
 PROGRAM = "program"
@@ -41,21 +32,22 @@ class BotSpec:
 
 def is_builtin(text: str) -> bool:
     """Whether a name stands for one of our own bots, and so for no code of somebody else's."""
-    return LEVELS.get(text, text).partition(":")[0] in BUILTIN
+    return LADDER.get(text, text).partition(":")[0] in BUILTIN
 
 
 def _builtin(name: str) -> Callable[..., Bot] | None:
     if name not in BUILTIN:
         return None
-    from cabochon.bots import champion, players
+    from cabochon.bots import players
 
-    return {
+    factories: dict[str, Callable[..., Bot]] = {
         "random": players.RandomBot,
         "greedy": players.GreedyBot,
         "search": players.SearchBot,
-        "policy": champion.PolicyBot,
-        "champion": champion.ChampionBot,
-    }[name]
+        "policy": players.PolicyBot,
+        "champion": players.ChampionBot,
+    }
+    return factories[name]
 
 
 def _from_entry_point(name: str) -> Callable[..., Bot] | None:
@@ -110,13 +102,13 @@ def parse_spec(text: str) -> BotSpec:
         return _program_spec(text)
     if text.startswith(ONLINE + ":"):
         raise BotError(f"expected a bot that plays here; one that plays online is for the arena alone, got {text!r}")
-    head, _, rest = LEVELS.get(text, text).partition(":")
+    head, _, rest = LADDER.get(text, text).partition(":")
     factory = _builtin(head) or _from_entry_point(head)
     if factory is None and rest:
         class_name, _, rest = rest.partition(":")
         factory = _from_module(head, class_name)
     if factory is None:
-        known = ", ".join([*BUILTIN, *LEVELS])
+        known = ", ".join([*BUILTIN, *LADDER])
         raise BotError(f"expected a bot: {known}, an installed one, 'module:Class' or 'program:command'; got {text!r}")
     parameters = _split_parameters(rest, text)
     limit = _limit(parameters, text)

@@ -433,19 +433,6 @@ def _engine(
     serve(spec.make(), spec.text, sys.stdin, sys.stdout)
 
 
-@app.command("tune")
-def _tune(
-    output: Annotated[Path, typer.Option(help="Where the weights go.", metavar="FILE")] = Path("weights.npz"),
-) -> None:
-    """Find the weights of the built-in bots anew, by self-play.
-
-    The log on standard output says how each step did; the whole takes about an hour of one core.
-    """
-    from cabochon.bots.training import main as tune
-
-    tune(str(output))
-
-
 @app.command("train")
 def _train(
     output: Annotated[Path, typer.Option(help="The folder of the run.", metavar="FOLDER")],

@@ -16,8 +16,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from cabochon.bots import LADDER, is_builtin, parse_spec
 from cabochon.bots.protocol import answer_of, start
-from cabochon.bots.specs import LEVELS, is_builtin, parse_spec
 from cabochon.cli.board import TITLES, board_owner, card_name, colour_name, draw_to_fit, seat_name
 from cabochon.cli.story import Story, Turn
 from cabochon.cli.terminal import is_interactive, output_console, write_file
@@ -80,7 +80,7 @@ def _default_seats(players: int) -> list[str]:
 
 
 def _bots_to_choose() -> str:
-    return ", ".join(f"{BOT_PREFIX}{level}" for level in LEVELS)
+    return ", ".join(f"{BOT_PREFIX}{level}" for level in LADDER)
 
 
 def _ask_game(console: Console) -> str:

@@ -49,6 +49,7 @@ from cabochon.core.state import (
     WILD,
     WON,
     BoolArray,
+    FloatArray,
     IntArray,
     State,
 )
@@ -707,3 +708,13 @@ def has_won(state: State, components: Components, seat: int) -> bool:
     if state.ending == NOT_OVER or (components.has_gauntlet and state.ending != WON):
         return False  # STL-1
     return place_of(state, components, seat) == 1
+
+
+@jit
+def outcome_values(state: State, components: Components, values: FloatArray) -> None:
+    """Write each seat's share of the victory in a game that is over into `values` [SEATS]: 1 in all, or 0 (STL-1)."""
+    winners = 0
+    for seat in range(int(state.players)):
+        winners += int(has_won(state, components, seat))
+    for seat in range(int(state.players)):
+        values[seat] = 1.0 / winners if has_won(state, components, seat) else 0.0

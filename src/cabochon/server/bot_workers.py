@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 
 from cabochon.analysis import BOT as ANALYST
 from cabochon.analysis import Decision, Judgement, judge
+from cabochon.bots import LADDER, BotSpec, parse_spec
 from cabochon.bots.protocol import Bot, answer_of, close, start
-from cabochon.bots.specs import LEVELS, BotSpec, parse_spec
 from cabochon.game import Game
 from cabochon.notation import Move
 from cabochon.view import View
@@ -67,7 +67,7 @@ class Thinkers:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="bot", initializer=_step_back)
         self._free_threads = threads
         self._waiting: OrderedDict[str | None, deque[_Thought]] = OrderedDict()  # for whom; who is next comes first
-        self._specs: dict[str, BotSpec] = {name: parse_spec(name) for name in (*LEVELS, FALLBACK)}
+        self._specs: dict[str, BotSpec] = {name: parse_spec(name) for name in (*LADDER, FALLBACK)}
         self._specs[ANALYSIS] = parse_spec(f"{ANALYST}:nodes={analysis_nodes}")
         self._most_idle = 2 * threads
         self._idle: list[tuple[tuple[str, str, int], Bot]] = []  # with the kind of game; the last used at the end

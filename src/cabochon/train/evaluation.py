@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from cabochon.bots.evaluation import greedy_weights, new_scratch, outcome_values, value_actions
 from cabochon.core.canonical import canonicalize
 from cabochon.core.components import COMPONENTS
 from cabochon.core.information_set import hide, legal_actions_in_view
 from cabochon.core.observation import observe
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
-from cabochon.core.rules import deal, play_action
+from cabochon.core.rules import deal, outcome_values, play_action
 from cabochon.core.state import ACTIONS, OVER, SEATS, Array, State, new_states
 from cabochon.nn.transformer import evaluate
 from cabochon.nn.weights import Network, best_action, from_matrices
+from cabochon.search.heuristic import heuristic_weights, new_buffers, value_actions
 
 OPPONENTS = ("random", "greedy")
 LOCKSTEP = 64  # games that a batch of the network serves
@@ -33,9 +33,9 @@ class Trial:
         self._is_greedy = opponent == "greedy"
         self._seed = seed
         self._components = COMPONENTS[network.variant]
-        self._weights = greedy_weights(network.variant)
+        self._weights = heuristic_weights(network.variant)
         self._sight = network.new_sight(LOCKSTEP)
-        self._scratch = new_scratch()
+        self._buffers = new_buffers()
         self._actions = np.zeros(ACTIONS, np.int64)
         self._values = np.zeros((ACTIONS, SEATS))
         self._views = new_states(1)
@@ -87,7 +87,7 @@ class Trial:
         self._views[0] = state
         view = self._views[0]
         hide(view, seat)
-        legal = value_actions(view, self._components, self._weights, self._scratch, self._actions, self._values)
+        legal = value_actions(view, self._components, self._weights, self._buffers, self._actions, self._values)
         return int(self._actions[int(np.argmax(self._values[:legal, seat]))])
 
 

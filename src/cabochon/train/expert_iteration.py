@@ -1,12 +1,11 @@
-"""Expert iteration: learning from what a search with the present network finds out in its games.
+"""Expert iteration: learning from what a search with the current network finds out in its games.
 
-Every decision is searched from what its seat knows, by the search that `champion` plays with. The policy learns to
-favour what gained in the search; the values learn what the position is worth to that better policy by the search,
-smoothed by what the searches of later decisions thought. Decisions of several rollouts are kept and learned from.
+Every decision is searched from what its seat knows, with the search of `champion`. The policy learns to favour what
+gained in the search. The values learn what the search takes the position to be worth to that better policy, smoothed
+by the searches of later decisions. Decisions of several rollouts are kept and learned from.
 
-How often the search tried each action is no good lesson: with few simulations that is flatter than a policy
-that has learned well, and what learns it becomes flatter still. Where the search finds no difference, gains leave
-the policy as it is.
+The visits of a search are a poor target: with few simulations they are flatter than a well-trained policy, and a policy
+that learns them becomes flatter still. Gains leave the policy as it is where the search finds no difference.
 """
 
 from __future__ import annotations
@@ -16,25 +15,27 @@ from typing import Any
 
 import torch
 
-from cabochon.bots.champion import SETTINGS
 from cabochon.core.state import ACTIONS
-from cabochon.train.forest import Forest
+from cabochon.search.simulation import SearchSettings
+from cabochon.train.batched_search import BatchedSearch
 from cabochon.train.learner import ILLEGAL, Learner, Settings, advantages, sample
 
 
 @dataclass(frozen=True)
 class ExpertSettings(Settings):
-    """What learning from searches is set by."""
+    """The settings of expert iteration."""
 
     games: int = 65_536
     steps: int = 8
     epochs: int = 8
     first_rate: float = 3e-4
-    value_smoothing: float = 0.5  # a search knows more than what comes in a few decisions of luck
+    value_smoothing: float = 0.5  # low: a search knows more than the next few decisions show
     simulations: int = 128  # of every decision
     window: int = 8  # rollouts that are kept to learn from
-    trust: float = 4.0  # visits without a gain that are added to those of an action
-    temperature: float = 0.05  # of gains, in probability of winning: they make an action likelier by exp(gain / it)
+    trust: float = 4.0  # visits without a gain that are added to those of each action
+    temperature: float = (
+        0.05  # an action becomes likelier by exp(gain / temperature), with gains in probability of winning
+    )
 
 
 def with_gain(values: Any, seats: Any, gained: Any) -> Any:
@@ -46,7 +47,7 @@ def with_gain(values: Any, seats: Any, gained: Any) -> Any:
 
 
 class ExpertLearner(Learner):
-    """Learns from searches in the games that they play. A simulation and an update are one CUDA graph each."""
+    """Learns from the searches of its own games. On a GPU, a simulation and an update are one CUDA graph each."""
 
     METRICS = ("policy_loss", "value_loss", "entropy", "found")
     settings: ExpertSettings
@@ -54,10 +55,9 @@ class ExpertLearner(Learner):
     def __init__(self, variant: str, players: int, settings: ExpertSettings, device: str, seed: int) -> None:
         super().__init__(variant, players, settings, device, seed)
         games, kept = settings.games, settings.window * settings.decisions
-        search = SETTINGS._replace(root_share=0.0)
-        self.forest = Forest(self.batch, settings.simulations, search, seed)
+        self.batched_search = BatchedSearch(self.batch, settings.simulations, SearchSettings(root_share=0.0), seed)
         self._prepared = [torch.zeros_like(part) for part in self.model.prepared()]
-        self._leaves = torch.zeros((games, self.batch.features), dtype=torch.int8, device=device)
+        self._inputs = torch.zeros((games, self.batch.features), dtype=torch.int8, device=device)
         self._gains = torch.zeros((games, ACTIONS), device=device)
         self._found = torch.zeros((games, players), device=device)
         # Kept decisions, [window * steps * games, ...] each.
@@ -70,18 +70,18 @@ class ExpertLearner(Learner):
     def _simulation(self) -> None:
         """One simulation in the tree of every game."""
         with torch.no_grad():
-            self.forest.walk()
-            self.forest.observe(self._leaves)
-            self.forest.absorb(self.model.scores(self._leaves, self._prepared))
+            self.batched_search.select()
+            self.batched_search.observe(self._inputs)
+            self.batched_search.expand(self.model.scores(self._inputs, self._prepared))
 
     def _search(self, scores: Any, masks: Any) -> Any:
-        """Search every game from what the network says of its present position; the policy that it finds better."""
+        """Search every game, given the network's outputs for its current position, and return the improved policies."""
         settings = self.settings
-        self.forest.plant()
-        self.forest.absorb(scores)
+        self.batched_search.set_roots()
+        self.batched_search.expand(scores)
         for _ in range(settings.simulations):
             self._simulate()
-        self.forest.read(settings.trust, self._gains, self._found)
+        self.batched_search.read_roots(settings.trust, self._gains, self._found)
         improved = scores[:, :ACTIONS] + self._gains / settings.temperature
         policies = torch.softmax(torch.where(masks, improved, ILLEGAL), -1)
         gained = (policies * self._gains).sum(-1, keepdim=True)
@@ -89,21 +89,21 @@ class ExpertLearner(Learner):
         return policies
 
     def _roll_out(self) -> None:
-        """Play all games for some steps as the searches do, and keep what there is to learn from."""
+        """Play all games for some steps by the improved policies, and keep the decisions to learn from."""
         settings = self.settings
         start = self.iteration % settings.window * settings.decisions
         with torch.no_grad():
             for kept, part in zip(self._prepared, self.model.prepared(), strict=True):
                 kept.copy_(part)
             for step in range(settings.steps + 1):
-                self.batch.observe(self._leaves)
+                self.batch.observe(self._inputs)
                 self.seats[step] = self._tables["seats"]
-                scores = self.model.scores(self._leaves, self._prepared)
+                scores = self.model.scores(self._inputs, self._prepared)
                 if step == settings.steps:
                     self.values[step] = self._by_seat(torch.softmax(scores[:, ACTIONS:], -1), self.seats[step])
                     break
                 rows = slice(start + step * settings.games, start + (step + 1) * settings.games)
-                self.observations[rows] = self._leaves
+                self.observations[rows] = self._inputs
                 self.masks[rows] = self._tables["masks"]
                 policies = self._search(scores, self.masks[rows])
                 self.values[step] = self._found
@@ -144,17 +144,17 @@ class ExpertLearner(Learner):
                 self._learn()
 
     def state(self) -> dict[str, Any]:
-        """All that `restore` needs to go on exactly from here."""
+        """All that `restore` needs to continue exactly from here."""
         kept = min(self.iteration, self.settings.window) * self.settings.decisions
         buffers = {name: getattr(self, name)[:kept].cpu().clone() for name in _KEPT}
-        return {**super().state(), "kept": buffers, "planted": torch.from_numpy(self.forest.planted)}
+        return {**super().state(), "kept": buffers, "planted": torch.from_numpy(self.batched_search.searches)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state of a learner for the same game and players, with the same settings."""
+        """Continue from the state of a learner for the same game, players and settings."""
         super().restore(state)
         for name, rows in state["kept"].items():
             getattr(self, name)[: len(rows)] = rows.to(self.device)
-        self.forest.planted = state["planted"].numpy()
+        self.batched_search.searches = state["planted"].numpy()
 
 
 _KEPT = ("observations", "masks", "policies", "targets")

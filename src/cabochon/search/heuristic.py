@@ -1,25 +1,21 @@
-"""How good a position is for each seat: features, weights, and the worth of every legal action.
+"""A plain evaluation: a few features of each seat, one weight for each feature.
 
-A seat's position is summed up in FEATURES numbers. A record of weights turns them into a score: a linear
-part, and a small network of one hidden layer beside it (the greedy bot goes without). The probability
-that a seat wins is the softmax of the scores at the table. `value_actions` values each legal action by
-the position it leads to, with the place of a card still to be revealed left empty; it is all that the
-greedy bot and the search know of strategy, and so the place where another network would go.
+The weighted sum of a seat's features is its score, and the softmax of the scores at the table is each seat's
+probability of winning. `value_actions` values each legal action by the position it leads to, with the place of a card
+still to be revealed left empty.
 
-Nothing here reads the decks, so a view is valued without guessing at what it hides.
+Nothing here reads the decks, so a view is valued without guessing what it hides.
 """
 
 from __future__ import annotations
 
+import csv
 import math
 from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import config, types
-from numba.extending import intrinsic
 
 from cabochon.core.cards import COLOURS, LEVELS, VARIANTS
 from cabochon.core.compilation import jit
@@ -29,10 +25,12 @@ from cabochon.core.rules import (
     AVENGERS_POINTS,
     FIRST_TAGS,
     carry_out,
-    has_won,
     legal_actions,
+    missing_by_colour,
+    outcome_values,
     purchasing_power,
     settle,
+    sum_colours,
 )
 from cabochon.core.state import (
     ACT,
@@ -51,6 +49,7 @@ from cabochon.core.state import (
     REVEAL,
     SEATS,
     SETTLE,
+    STATE_DTYPE,
     TILE,
     TILE_PLACES,
     TIME,
@@ -58,9 +57,9 @@ from cabochon.core.state import (
     WILD,
     Array,
     State,
-    new_states,
 )
 
+WEIGHTS_FILE = "heuristic_weights.csv"  # a row for each feature, a column for each game
 FEATURE_NAMES = (
     "points",
     "points_beyond_8",
@@ -101,28 +100,6 @@ FEATURE_NAMES = (
     "missing_colours_late",
 )
 FEATURES = len(FEATURE_NAMES)
-HIDDEN = 32
-
-FLOAT_BYTES = 4
-CACHE_LINE = 64  # bytes; a vector that lies across two of them takes longer to load
-
-WEIGHTS_DTYPE = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("hidden", np.float32, (FEATURES, HIDDEN)),
-                ("hidden_bias", np.float32, (HIDDEN,)),
-                ("output", np.float32, (HIDDEN,)),
-                ("linear", np.float32, (FEATURES,)),
-                ("has_hidden", np.int32),
-                ("padding", np.uint8, (-FLOAT_BYTES * (FEATURES + 1) % CACHE_LINE,)),  # to whole cache lines
-            ],
-            align=True,
-        ),
-    )
-)
-Weights = np.record
 
 DOUBT = 0.02  # the part of every estimate that is shared out evenly: only a game that is over is certain
 
@@ -133,53 +110,45 @@ TOKEN_DISCOUNT = tuple(0.8**tokens for tokens in range(32))
 BONUS_DISCOUNT = tuple(0.65**bonuses for bonuses in range(32))
 
 
-class Scratch(NamedTuple):
+class HeuristicBuffers(NamedTuple):
     """Working memory of `value_actions`, for one thread."""
 
-    states: Any  # [2] states
+    states: Any  # [1] of STATE_DTYPE: the position after an action
     features: Array  # [FEATURES]
     scores: Array  # [SEATS]
-    others: Array  # [SEATS] the same, where an action leaves what the others see of the table as it is
+    other_scores: Array  # [SEATS] after actions that leave what the other seats see as it is
     actions: Array  # [ACTIONS]
-    returns: Array  # [ACTIONS]
+    choices: Array  # [ACTIONS] the legal actions later in the same turn
+    values: Array  # [ACTIONS, SEATS]
 
 
-def new_scratch() -> Scratch:
+def new_buffers() -> HeuristicBuffers:
     """Working memory for one thread."""
-    return Scratch(
-        new_states(2),
-        np.zeros(FEATURES, np.float32),
-        np.zeros(SEATS, np.float64),
-        np.zeros(SEATS, np.float64),
-        np.zeros(ACTIONS, np.int64),
-        np.zeros(ACTIONS, np.int64),
+    return HeuristicBuffers(
+        states=np.zeros(1, STATE_DTYPE),
+        features=np.zeros(FEATURES, np.float32),
+        scores=np.zeros(SEATS),
+        other_scores=np.zeros(SEATS),
+        actions=np.zeros(ACTIONS, np.int64),
+        choices=np.zeros(ACTIONS, np.int64),
+        values=np.zeros((ACTIONS, SEATS)),
     )
 
 
-def new_weights(count: int) -> Any:
-    """A zeroed array of `count` records of weights."""
-    room = np.zeros(count * WEIGHTS_DTYPE.itemsize + CACHE_LINE, np.uint8)
-    return np.recarray(count, dtype=WEIGHTS_DTYPE, buf=room.data, offset=-room.ctypes.data % CACHE_LINE)
-
-
-@jit
-def lacking(price: int, power: int) -> int:
-    """What the power falls short of the price, one byte a colour; see `rules.missing_tokens`."""
-    differences = (price | 0x8080808080) - power
-    short = differences & 0x8080808080
-    return differences & (short - (short >> 7))
-
-
-@jit
-def byte_sum(packed: int) -> int:
-    """The sum of the bytes."""
-    return ((packed * 0x0101010101000000) >> 56) & 0xFF
+@cache
+def heuristic_weights(variant: int) -> Array:
+    """The weights [FEATURES] for a game."""
+    with resources.files(__package__).joinpath(WEIGHTS_FILE).open(encoding="utf-8") as file:
+        by_feature = {row["feature"]: row[VARIANTS[variant]] for row in csv.DictReader(file)}
+    weights = np.array([by_feature[name] for name in FEATURE_NAMES], np.float32)
+    weights.setflags(write=False)
+    return weights
 
 
 @jit
 def turns_away(lacks: int, wilds: int) -> int:
     """About how many turns of taking tokens a purchase is away: three a turn, but hardly two alike."""
-    total = byte_sum(lacks) - wilds
+    total = sum_colours(lacks) - wilds
     if total <= 0:
         return 0
     greatest = 0
@@ -278,9 +247,9 @@ def seat_features(state: State, components: Components, seat: int, features: Arr
         if card < 0:
             continue
         price = int(components.price[card])
-        turns = turns_away(lacking(price, power), wilds)
+        turns = turns_away(missing_by_colour(price, power), wilds)
         reach = TURN_DISCOUNT[turns]
-        by_bonuses = TOKEN_DISCOUNT[byte_sum(lacking(price, bonuses))]
+        by_bonuses = TOKEN_DISCOUNT[sum_colours(missing_by_colour(price, bonuses))]
         card_points = int(components.points[card])
         colour = int(components.bonus[card])
         is_top = card >= LEVEL_STARTS[LEVELS - 1]
@@ -373,105 +342,13 @@ def seat_features(state: State, components: Components, seat: int, features: Arr
 
 
 @jit
-def _linear_score(features: Array, weights: Weights) -> float:
+def seat_score(state: State, components: Components, weights: Array, features: Array, seat: int) -> float:
+    """The score of a seat, to compare with the others at the table; `features` is working memory."""
+    seat_features(state, components, seat, features)
     score = np.float32(0.0)
     for index in range(FEATURES):
-        score += features[index] * weights.linear[index]
+        score += features[index] * weights[index]
     return np.float64(score)  # `float` would leave it as it is
-
-
-@intrinsic  # type: ignore[untyped-decorator]  # numba has no types
-def _hidden_sum(typing_context: Any, features: Any, hidden: Any, biases: Any, outputs: Any) -> Any:
-    """The score of the hidden layer from the addresses of its features and weights, all float32.
-
-    The units are the lanes of one vector, and the order of every sum is written out. Were it left to the compiler (its
-    fast mathematics), equal seeds would part: the copies of one function that are compiled into its callers would
-    differ, and which of them runs depends on what a process has compiled and what it has loaded from the disk.
-    """
-    signature = types.float32(*[types.intp] * 4)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        features, hidden, biases, outputs = arguments
-        word = features.type
-        single = ir.FloatType()
-        lane = ir.IntType(32)
-        units = ir.VectorType(single, HIDDEN)
-        empty = ir.Constant(units, ir.Undefined)
-        zero = ir.Constant(units, [0.0] * HIDDEN)
-
-        def lanes(start: int, count: int, step: int) -> Any:
-            return ir.Constant(ir.VectorType(lane, count), [start + step * index for index in range(count)])
-
-        def load(address: Any, kind: Any) -> Any:
-            return builder.load(builder.inttoptr(address, kind.as_pointer()), align=FLOAT_BYTES)
-
-        first = load(biases, units)
-        before = builder.block
-        loop = builder.append_basic_block("hidden.loop")
-        after = builder.append_basic_block("hidden.after")
-        builder.branch(loop)
-
-        builder.position_at_end(loop)
-        index = builder.phi(word)
-        activity = builder.phi(units)
-        feature = load(builder.add(features, builder.mul(index, word(FLOAT_BYTES))), single)
-        spread = builder.shuffle_vector(builder.insert_element(empty, feature, lane(0)), empty, lanes(0, HIDDEN, 0))
-        row = load(builder.add(hidden, builder.mul(index, word(FLOAT_BYTES * HIDDEN))), units)
-        new_activity = builder.fadd(activity, builder.fmul(spread, row))
-        next_index = builder.add(index, word(1))
-        index.add_incoming(word(0), before)
-        index.add_incoming(next_index, loop)
-        activity.add_incoming(first, before)
-        activity.add_incoming(new_activity, loop)
-        builder.cbranch(builder.icmp_signed("<", next_index, word(FEATURES)), loop, after)
-
-        builder.position_at_end(after)
-        positive = builder.select(builder.fcmp_ordered(">", new_activity, zero), new_activity, zero)
-        parts = builder.fmul(positive, load(outputs, units))
-        while parts.type.count > 1:  # each lane of the first half with its like in the second
-            half = parts.type.count // 2
-            empty = ir.Constant(parts.type, ir.Undefined)
-            halves = [builder.shuffle_vector(parts, empty, lanes(start, half, 1)) for start in (0, half)]
-            parts = builder.fadd(*halves)
-        return builder.extract_element(parts, lane(0))
-
-    return signature, generate
-
-
-@jit
-def _compiled_hidden_score(features: Array, weights: Weights) -> float:
-    return np.float64(
-        _hidden_sum(
-            features.ctypes.data,
-            weights.hidden.ctypes.data,
-            weights.hidden_bias.ctypes.data,
-            weights.output.ctypes.data,
-        )
-    )
-
-
-def _interpreted_hidden_score(features: Array, weights: Weights) -> float:
-    activity = weights.hidden_bias.copy()
-    for index in range(FEATURES):
-        activity += features[index] * weights.hidden[index]
-    parts = np.where(activity > 0, activity, np.float32(0)) * weights.output
-    while len(parts) > 1:
-        parts = parts[: len(parts) // 2] + parts[len(parts) // 2 :]
-    return float(parts[0])
-
-
-_hidden_score = _interpreted_hidden_score if config.DISABLE_JIT else _compiled_hidden_score
-
-
-@jit
-def seat_score(state: State, components: Components, weights: Weights, scratch: Scratch, seat: int) -> float:
-    """The score of a seat, to be compared with the others' at the table."""
-    features = scratch.features
-    seat_features(state, components, seat, features)
-    score = _linear_score(features, weights)
-    if weights.has_hidden:
-        score += _hidden_score(features, weights)
-    return score
 
 
 @jit
@@ -485,28 +362,6 @@ def _softmax(scores: Array, players: int, values: Array) -> None:
         total += values[seat]
     for seat in range(players):
         values[seat] = (1.0 - DOUBT) * values[seat] / total + DOUBT / players
-
-
-@jit
-def outcome_values(state: State, components: Components, values: Array) -> None:
-    """Of a game that is over: 1 for the winner, shared where the victory is, 0 for the others."""
-    winners = 0
-    for seat in range(int(state.players)):
-        winners += int(has_won(state, components, seat))
-    for seat in range(int(state.players)):
-        values[seat] = 1.0 / winners if has_won(state, components, seat) else 0.0
-
-
-@jit
-def evaluate(state: State, components: Components, weights: Weights, scratch: Scratch, values: Array) -> None:
-    """Write each seat's probability of winning into `values` [SEATS]."""
-    if state.phase == OVER:
-        outcome_values(state, components, values)
-        return
-    players = int(state.players)
-    for seat in range(players):
-        scratch.scores[seat] = seat_score(state, components, weights, scratch, seat)
-    _softmax(scratch.scores, players, values)
 
 
 @jit
@@ -526,21 +381,21 @@ def carry_out_unseen(state: State, components: Components, action: int) -> None:
 
 
 @jit
-def _finish_turn(state: State, components: Components, weights: Weights, scratch: Scratch, seat: int) -> None:
+def _finish_turn(state: State, components: Components, weights: Array, buffers: HeuristicBuffers, seat: int) -> None:
     """Take the smaller decisions that an action leaves in the same turn, by default or greedily."""
     while int(state.seat) == seat and (state.phase == PAY or state.phase == RETURN or state.phase == TILE):
         if state.phase == PAY:
             carry_out_unseen(state, components, PAY_DONE)
         elif state.phase == TILE:
-            legal_actions(state, components, scratch.returns)
-            carry_out_unseen(state, components, int(scratch.returns[0]))
+            legal_actions(state, components, buffers.choices)
+            carry_out_unseen(state, components, int(buffers.choices[0]))
         else:
             best_token = NOTHING
             best_score = 0.0
             for token in range(COLOURS + 1):
                 if state.tokens[seat, token] > 0:
                     state.tokens[seat, token] -= 1
-                    score = seat_score(state, components, weights, scratch, seat)
+                    score = seat_score(state, components, weights, buffers.features, seat)
                     state.tokens[seat, token] += 1
                     if best_token == NOTHING or score > best_score:
                         best_token = token
@@ -550,43 +405,23 @@ def _finish_turn(state: State, components: Components, weights: Weights, scratch
 
 @jit
 def value_actions(
-    state: State,
-    components: Components,
-    weights: Weights,
-    scratch: Scratch,
-    actions: Array,
-    values: Array,
+    state: State, components: Components, weights: Array, buffers: HeuristicBuffers, actions: Array, values: Array
 ) -> int:
-    """Write the legal actions [ACTIONS] and their values for each seat [ACTIONS, SEATS]; return how many."""
-    count = legal_actions_in_view(state, components, actions)
-    value_some_actions(state, components, weights, scratch, actions, count, values)
-    return count
+    """Write the legal actions [ACTIONS] of a state or view and each seat's value of them [ACTIONS, SEATS].
 
-
-@jit
-def value_some_actions(
-    state: State,
-    components: Components,
-    weights: Weights,
-    scratch: Scratch,
-    actions: Array,
-    count: int,
-    values: Array,
-) -> None:
-    """Write the values [ACTIONS, SEATS] of the first `count` of some legal actions, for each seat.
-
-    The state may be a view. The others' scores are found once for all the actions that leave what they
-    see of the table as it is.
+    Returns how many there are. The scores of the other seats are computed once for all the actions that leave what
+    they see of the table as it is.
     """
+    count = legal_actions_in_view(state, components, actions)
     seat = int(state.seat)
     players = int(state.players)
-    after = scratch.states[0]
+    after = buffers.states[0]
     are_others_known = False
     for index in range(count):
         action = int(actions[index])
-        scratch.states[0] = state
+        buffers.states[0] = state
         carry_out_unseen(after, components, action)
-        _finish_turn(after, components, weights, scratch, seat)
+        _finish_turn(after, components, weights, buffers, seat)
         if after.phase == OVER:
             outcome_values(after, components, values[index])
             continue
@@ -595,48 +430,12 @@ def value_some_actions(
             if other == seat:
                 continue
             if changes_table:
-                scratch.scores[other] = seat_score(after, components, weights, scratch, other)
+                buffers.scores[other] = seat_score(after, components, weights, buffers.features, other)
             else:
                 if not are_others_known:
-                    scratch.others[other] = seat_score(after, components, weights, scratch, other)
-                scratch.scores[other] = scratch.others[other]
+                    buffers.other_scores[other] = seat_score(after, components, weights, buffers.features, other)
+                buffers.scores[other] = buffers.other_scores[other]
         are_others_known = are_others_known or not changes_table
-        scratch.scores[seat] = seat_score(after, components, weights, scratch, seat)
-        _softmax(scratch.scores, players, values[index])
-
-
-@cache
-def _trained() -> tuple[Any, Any, Array]:
-    """The weights in the package, by game: of the greedy bot, of the network by players, of the policy."""
-    greedy = new_weights(len(VARIANTS))
-    network = new_weights(len(VARIANTS) * (SEATS + 1)).reshape(len(VARIANTS), SEATS + 1)
-    with (
-        resources.files(__package__).joinpath("weights.npz").open("rb") as file,
-        np.load(file) as arrays,
-    ):
-        greedy["linear"] = arrays["greedy"]
-        for field in ("linear", "hidden", "hidden_bias", "output"):
-            network[field] = arrays[field]
-        policy = arrays["policy"]
-    network["has_hidden"] = 1
-    for table in (greedy, network, policy):
-        table.setflags(write=False)
-    return greedy, network, policy
-
-
-def greedy_weights(variant: int) -> Weights:
-    """The linear weights of the greedy bot, one for each of FEATURE_NAMES."""
-    weights: Weights = _trained()[0][variant]
-    return weights
-
-
-def network_weights(variant: int, players: int) -> Weights:
-    """The weights of the network that the search values positions with."""
-    weights: Weights = _trained()[1][variant, players]
-    return weights
-
-
-def policy_parameters(variant: int) -> Array:
-    """The parameters of the policy that the search plays on with, one for each of `policy.PARAMETER_NAMES`."""
-    parameters: Array = _trained()[2][variant]
-    return parameters
+        buffers.scores[seat] = seat_score(after, components, weights, buffers.features, seat)
+        _softmax(buffers.scores, players, values[index])
+    return count

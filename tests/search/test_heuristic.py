@@ -5,14 +5,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from cabochon.bots.evaluation import FEATURE_NAMES, greedy_weights, new_scratch
-from cabochon.bots.greedy import choose
 from cabochon.core.cards import MARVEL, SPLENDOR
 from cabochon.core.components import COMPONENTS
 from cabochon.core.information_set import legal_actions_in_view
 from cabochon.core.random import random_below
-from cabochon.core.rules import has_won, legal_actions
-from cabochon.core.state import ACTIONS, NOTHING, RESERVE_BLIND, SEATS, UNKNOWN, State
+from cabochon.core.rules import has_won, legal_actions, play_action
+from cabochon.core.state import ACTIONS, NOTHING, OVER, RESERVE_BLIND, UNKNOWN, State
+from cabochon.search.heuristic import FEATURE_NAMES, FEATURES, heuristic_weights, seat_features, seat_score
 from tests.bots.positions import (
     THREATS,
     WINS_IN_ONE,
@@ -22,15 +21,7 @@ from tests.bots.positions import (
     view_of,
     with_a_blind_reserve,
 )
-
-SCRATCH = new_scratch()
-VALUES = np.zeros((ACTIONS, SEATS))
-
-
-def greedy(view: State) -> int:
-    variant = int(view.variant)
-    weights = greedy_weights(variant)
-    return int(choose(view, COMPONENTS[variant], weights, SCRATCH, VALUES))
+from tests.search.evaluating import BUFFERS, greedy
 
 
 def random_bot(seed: int) -> Callable[[State], int]:
@@ -82,7 +73,7 @@ def test_values_are_chances_that_add_up_to_one(variant: int) -> None:
     state = dealt(variant, 3)
     greedy(state)
     count = legal_actions(state, COMPONENTS[variant], np.zeros(ACTIONS, np.int64))
-    assert np.allclose(VALUES[:count, :3].sum(axis=1), 1.0)
+    assert np.allclose(BUFFERS.values[:count, :3].sum(axis=1), 1.0)
 
 
 def test_does_not_change_the_view() -> None:
@@ -112,5 +103,27 @@ def test_a_deck_that_holds_only_unknown_reserves_is_empty() -> None:
     assert {RESERVE_BLIND, RESERVE_BLIND + 2} <= legal
 
 
-def test_every_feature_has_its_own_name() -> None:
-    assert len(set(FEATURE_NAMES)) == len(FEATURE_NAMES)
+@pytest.mark.parametrize("variant", [SPLENDOR, MARVEL])
+def test_scores_are_summed_in_one_order(variant: int) -> None:
+    """To the last bit: wherever and however it is compiled, equal seeds give equal games."""
+    components, weights = COMPONENTS[variant], heuristic_weights(variant)
+    state, stream = dealt(variant, 2), new_stream(3)
+    actions, features = np.zeros(ACTIONS, np.int64), np.zeros(FEATURES, np.float32)
+    positions = 0
+    while state.phase != OVER:
+        for seat in range(2):
+            seat_features(state, components, seat, features)
+            expected = np.float32(0)
+            for feature, weight in zip(features, weights, strict=True):
+                expected += feature * weight
+            assert seat_score(state, components, weights, features, seat) == expected
+        legal_actions(state, components, actions)
+        play_action(state, components, int(actions[0]), stream)
+        positions += 1
+    assert positions > 40
+
+
+def test_every_feature_has_its_own_name_and_a_weight() -> None:
+    assert len(set(FEATURE_NAMES)) == FEATURES
+    for variant in (SPLENDOR, MARVEL):
+        assert heuristic_weights(variant).shape == (FEATURES,)
