@@ -27,7 +27,7 @@ from cabochon.bots.players import GreedyBot
 from cabochon.bots.protocol import Limit
 from cabochon.core.components import LEVEL_SIZES
 from cabochon.fair import pick, seed_bytes
-from cabochon.server import protocol, store, tables
+from cabochon.server import clocks, live_table, protocol, table_plans
 from tests.server.running import SECONDS, Client, running, settings_for
 
 SEED = seed_bytes(2026)
@@ -186,10 +186,10 @@ def play_in_world(
     folder.mkdir()
     numbers = count(1)
     patch.setattr(game_module, "pick", picking_from(decks))
-    patch.setattr(tables, "seed_bytes", lambda _: SEED)
+    for module in (live_table, table_plans):
+        patch.setattr(module, "seed_bytes", lambda _: SEED)
     patch.setattr(secrets, "token_urlsafe", lambda _=None: f"{next(numbers):016d}")
-    for module in (store, tables):
-        patch.setattr(module, "now", lambda: datetime(2026, 11, 15, 12, tzinfo=UTC))
+    patch.setattr(clocks, "now", lambda: datetime(2026, 11, 15, 12, tzinfo=UTC))
     listener = Listener()
     logger = logging.getLogger("cabochon")
     patch.setattr(logger, "handlers", [listener])

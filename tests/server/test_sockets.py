@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from cabochon.server import connections, protocol
+from cabochon.server import protocol
 from cabochon.server.settings import Limits
+from cabochon.server.sockets import CloseCode
 from tests.server.running import GENEROUS, SECONDS, Client, Line, RunningServer, running, settings_for
 
 
@@ -232,7 +233,7 @@ def test_a_flood_is_refused_and_then_cut_off(strict_server: RunningServer) -> No
             receive_all()
         sender.join()
         assert closed.value.rcvd is not None
-        assert closed.value.rcvd.code == connections.TOO_FAST
+        assert closed.value.rcvd.code == CloseCode.TOO_FAST
         limits = Limits()
         assert limits.message_burst <= answers["pong"] < 2 * limits.message_burst
         assert 1 <= answers["too_fast"] <= limits.refused_in_a_row
@@ -255,7 +256,7 @@ def test_a_table_that_does_not_exist(ada: Client) -> None:
     with pytest.raises(ConnectionClosed) as closed:
         line.receive()
     assert closed.value.rcvd is not None
-    assert closed.value.rcvd.code == connections.NOT_FOUND
+    assert closed.value.rcvd.code == CloseCode.NOT_FOUND
 
 
 @pytest.mark.parametrize("path", ["a" * 33, "../me", "a b", "%00"])
@@ -283,7 +284,7 @@ def test_one_address_has_only_so_many_sockets(tmp_path: Path) -> None:
         with pytest.raises(ConnectionClosed) as closed:
             ada.line(table.id).receive()
         assert closed.value.rcvd is not None
-        assert closed.value.rcvd.code == connections.TOO_MANY
+        assert closed.value.rcvd.code == CloseCode.TOO_MANY
         lines[0].close()
         until = time.monotonic() + SECONDS
         while True:
@@ -306,7 +307,7 @@ def test_a_seat_and_those_who_look_on_have_only_so_many_sockets_each(tmp_path: P
             with pytest.raises(ConnectionClosed) as closed:
                 many.line(table.id).receive()
             assert closed.value.rcvd is not None
-            assert closed.value.rcvd.code == connections.TOO_MANY
+            assert closed.value.rcvd.code == CloseCode.TOO_MANY
             other.line(table.id).receive()
 
 

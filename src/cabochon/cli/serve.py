@@ -19,8 +19,8 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from cabochon.cli.terminal import error_console
 from cabochon.errors import CabochonError
 from cabochon.server.app import create_app
+from cabochon.server.database import Database
 from cabochon.server.settings import Settings, allow_many_sockets
-from cabochon.server.store import Store
 from cabochon.server.telemetry import set_up_logging
 
 BACKLOG = 2048
@@ -122,11 +122,11 @@ def migrate(settings: Settings) -> None:
     """Bring the schema of the database up to date, and do nothing else."""
 
     async def run() -> None:
-        store = Store(settings.database)
+        database = Database(settings.database)
         try:
-            await store.open()
+            await database.open()
         finally:
-            await store.close()
+            await database.close()
 
     try:
         asyncio.run(run())
