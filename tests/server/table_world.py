@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,11 +94,12 @@ class Listener(Subscriber):
         messages, self.messages = self.messages, []
         return messages
 
-    async def wait_for_move(self, seq: int) -> None:
-        """Wait for the message with which the log has this length."""
-        while not any(isinstance(m, protocol.Moved) and m.position.seq >= seq for m in self.messages):
+    async def wait_for(self, count: int) -> list[Any]:
+        """Wait until there are so many messages, and return them."""
+        while len(self.messages) < count:
             self._has_new.clear()
-            await asyncio.wait_for(self._has_new.wait(), SECONDS)
+            await self._has_new.wait()
+        return self.take()
 
 
 ADA, BO = Guest("ada", "Ada"), Guest("bo", "Bo")
@@ -133,9 +134,9 @@ class World:
 
 
 @asynccontextmanager
-async def world(folder: Path, is_new: bool = True) -> AsyncIterator[World]:
+async def world(folder: Path, is_new: bool = True, **settings_changes: Any) -> AsyncIterator[World]:
     """Start a server on a database; one that is not new needs no migration."""
-    settings = settings_for(folder)
+    settings = settings_for(folder, **settings_changes)
     database = Database(settings.database)
     tables, log, workers = TableStore(database), FaultyLog(database), SlowWorkers()
     addresses, deadlines = GuestAddresses(), Deadlines()
@@ -158,11 +159,19 @@ async def world(folder: Path, is_new: bool = True) -> AsyncIterator[World]:
         await database.close()
 
 
-def at_a_table(folder: Path, work: Callable[[World, LiveTable], Awaitable[None]], **options: Any) -> None:
+def at_a_table(
+    folder: Path,
+    work: Callable[[World, LiveTable], Awaitable[None]],
+    settings: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> None:
     """Do something at a new table."""
 
     async def run() -> None:
-        async with world(folder) as server, server.registry.table(await server.add_table(**options)) as table:
+        async with (
+            world(folder, **(settings or {})) as server,
+            server.registry.table(await server.add_table(**options)) as table,
+        ):
             await work(server, table)
 
     asyncio.run(asyncio.wait_for(run(), SECONDS))

@@ -12,6 +12,7 @@ import pytest
 from cabochon import Game, Move, View
 from cabochon.bots.protocol import Answer, Limit
 from cabochon.server.bot_workers import FALLBACK, BotWorkers
+from tests.server.running import SECONDS
 
 
 class Broken:
@@ -46,7 +47,7 @@ class Gated(BotWorkers):
     async def have_begun(self, number: int) -> None:
         """Wait until so many more are being thought."""
         for _ in range(number):
-            assert await asyncio.to_thread(self.begun.acquire, timeout=20)
+            assert await asyncio.to_thread(self.begun.acquire, timeout=SECONDS)
 
     def _choose(self, level: str, view: View) -> Move:
         self.begun.release()
@@ -74,7 +75,7 @@ def test_who_has_many_tables_keeps_nobody_waiting() -> None:
             return workers.thought
 
     told = ["many 0", "many 1", "ada 0", "bo 0", "many 2", "ada 1", "bo 1", "many 3"]
-    assert asyncio.run(asyncio.wait_for(run(), 20)) == told
+    assert asyncio.run(asyncio.wait_for(run(), SECONDS)) == told
 
 
 def test_no_more_bots_think_at_a_time_than_there_are_threads() -> None:
@@ -92,7 +93,7 @@ def test_no_more_bots_think_at_a_time_than_there_are_threads() -> None:
             await asyncio.gather(*wanted)
         return workers.thought  # closed, all that was begun is thought
 
-    assert sorted(asyncio.run(asyncio.wait_for(run(), 20))) == ["dropped"] * 2 + ["wanted"] * 3
+    assert sorted(asyncio.run(asyncio.wait_for(run(), SECONDS))) == ["dropped"] * 2 + ["wanted"] * 3
 
 
 def test_a_thought_that_nobody_waits_for_takes_no_turn() -> None:
@@ -110,7 +111,7 @@ def test_a_thought_that_nobody_waits_for_takes_no_turn() -> None:
             await asyncio.gather(first, *wanted)
             return workers.thought
 
-    assert asyncio.run(asyncio.wait_for(run(), 20)) == ["first", "ada", "bo"]
+    assert asyncio.run(asyncio.wait_for(run(), SECONDS)) == ["first", "ada", "bo"]
 
 
 def test_where_there_is_no_thread_those_who_wait_hear_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +128,7 @@ def test_where_there_is_no_thread_those_who_wait_hear_of_it(monkeypatch: pytest.
                         await workers.choose("ada", VIEW, "ada")
             return await workers.choose("ada", VIEW, "ada")
 
-    assert asyncio.run(asyncio.wait_for(run(), 20)) in VIEW.legal_moves
+    assert asyncio.run(asyncio.wait_for(run(), SECONDS)) in VIEW.legal_moves
 
 
 def test_only_so_many_bots_are_kept_and_those_are_used_again() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from websockets.exceptions import ConnectionClosed
 from cabochon.server import protocol
 from cabochon.server.live_table import LiveTable
 from tests.server.running import (
+    GENEROUS,
     Client,
     Line,
     RunningServer,
@@ -41,16 +43,18 @@ def test_what_one_says_is_heard_by_all(ada: Client, bo: Client, stranger: Client
     assert refusals(lines[0]) == [("", "malformed")], "there are no other words"
 
 
-def test_one_does_not_say_too_much(ada: Client) -> None:
-    table = ada.open_table("me", "open")
-    line, other_screen = ada.line(table.id), ada.line(table.id)
-    for number in range(6):
-        line.send(type="say", phrase="smile", id=str(number))
-    assert refusals(line)[:3] == [(str(number), "too_fast") for number in (3, 4, 5)]
-    other_screen.send(type="say", phrase="smile", id="x")
-    assert refusals(other_screen) == [("x", "too_fast")], "a second socket gives no more words"
-    line.send(type="ping")
-    assert isinstance(line.receive(), protocol.Pong), "all else goes on"
+def test_one_does_not_say_too_much(tmp_path: Path) -> None:
+    limits = replace(GENEROUS, phrase_rate=0.001)
+    with running(settings_for(tmp_path, limits=limits)) as server, Client(server.url, "Ada") as ada:
+        table = ada.open_table("me", "open")
+        line, other_screen = ada.line(table.id), ada.line(table.id)
+        for number in range(6):
+            line.send(type="say", phrase="smile", id=str(number))
+        assert refusals(line) == [(str(number), "too_fast") for number in (3, 4, 5)]
+        other_screen.send(type="say", phrase="smile", id="x")
+        assert refusals(other_screen) == [("x", "too_fast")], "a second socket gives no more words"
+        line.send(type="ping")
+        assert isinstance(line.receive(), protocol.Pong), "all else goes on"
 
 
 def test_those_who_look_on_are_counted(ada: Client, bo: Client, stranger: Client) -> None:
@@ -65,17 +69,14 @@ def test_those_who_look_on_are_counted(ada: Client, bo: Client, stranger: Client
 
 
 def test_many_who_come_to_look_are_told_of_at_once(tmp_path: Path) -> None:
-    with running(settings_for(tmp_path, watching_pause=0.3)) as server, Client(server.url, "Ada") as ada:
-        table = ada.open_table("me", "novice")
-        line = ada.line(table.id)
-        line.receive()
-        with Client(server.url) as crowd:
-            for _ in range(5):
-                crowd.line(table.id).receive()
-            told = [line.receive().table.watching]
-            while told[-1] < 5:
-                told.append(line.receive().table.watching)
-            assert len(told) < 5
+    async def work(_: World, table: LiveTable) -> None:
+        (ada,) = sit_down(table, ADA)
+        sit_down(table, *[None] * 5)
+        assert ada.take() == []
+        (told,) = await ada.wait_for(1)
+        assert told.table.watching == 5
+
+    at_a_table(tmp_path, work, settings={"watching_pause": 0.01})
 
 
 def test_several_people_play_at_one_device(ada: Client, bo: Client) -> None:

@@ -175,7 +175,7 @@ def test_a_clock_runs_out_while_everybody_looks(tmp_path: Path, monkeypatch: pyt
     with running(settings_for(tmp_path)) as server, Client(server.url, "Ada") as ada, Client(server.url, "Bo") as bo:
         table = ada.open_table("me", "open", clock={"kind": "live", "move_seconds": 5, "reserve_seconds": 5})
         line = bo.line(table.id)
-        time.ahead = timedelta(seconds=-9)  # the game begins so long ago
+        time.ahead = timedelta(seconds=-11)  # the game began so long ago: its time is up
         bo.join(table.id)
         time.ahead = timedelta()
         moved = left_of(line)

@@ -75,7 +75,7 @@ def test_the_server_does_what_its_description_says(server: RunningServer) -> Non
             takes_something = operation.body or operation.path_parameters or operation.query
             for mode in (POSITIVE, NEGATIVE) if takes_something else (POSITIVE,):
 
-                @settings(max_examples=8, suppress_health_check=list(HealthCheck), database=None)
+                @settings(max_examples=4, suppress_health_check=list(HealthCheck), database=None)
                 @given(case=operation.as_strategy(generation_mode=mode), is_guest=booleans(), is_there=booleans())
                 def check(case: schemathesis.Case[Any], is_guest: bool, is_there: bool) -> None:
                     if is_there and "table_id" in (case.path_parameters or {}):

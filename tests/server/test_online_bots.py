@@ -36,7 +36,7 @@ def test_the_example_plays_a_whole_game(server: RunningServer, ada: Client, bo: 
     assert len(EXAMPLE.read_text(encoding="utf-8").splitlines()) < 60
     table = ada.open_table("novice", "open")
     command = [sys.executable, str(EXAMPLE), server.url, token_for(bo).token, table.id]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=5 * SECONDS, check=False)
     assert done.returncode == 0, done.stderr
     (game,) = protocol.History.model_validate_json(bo.http.get("/api/me/history").text).games
     assert done.stdout.splitlines()[1:] == [f"{table.id} places: {' '.join(str(seat.place) for seat in game.seats)}"]
@@ -85,7 +85,7 @@ def test_the_example_outlives_a_server_that_is_away_or_busy() -> None:
         thread.start()
         try:
             command = [sys.executable, str(EXAMPLE), f"http://127.0.0.1:{server.server_port}", "token"]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=5 * SECONDS, check=False)
         finally:
             server.shutdown()
             thread.join()
@@ -101,7 +101,7 @@ def test_the_example_says_what_is_wrong(server: RunningServer, bo: Client) -> No
         ("http://127.0.0.1:9", "nonsense", "Connection refused"),
     ):
         command = [sys.executable, str(EXAMPLE), url, token]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=5 * SECONDS, check=False)
         assert (done.returncode, "Traceback" in done.stderr) == (1, False)
         assert reason in done.stderr
 
@@ -165,7 +165,7 @@ def test_a_token_that_is_revoked_during_the_handshake_is_of_no_use(
     monkeypatch.setattr(BotTokens, "owner", revoked_meanwhile)
     address = f"{server.url.replace('http', 'ws')}/api/tables/{table.id}/socket"
     with connect(address, additional_headers=bearer(given.token)) as socket, pytest.raises(ConnectionClosed) as closed:
-        socket.recv(20)
+        socket.recv(SECONDS)
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 4401
 

@@ -13,6 +13,7 @@ from cabochon.server.clocks import now
 from cabochon.server.live_table import LiveTable
 from cabochon.server.seats import Seat
 from cabochon.server.timeline import Entry
+from tests.server.running import SECONDS
 from tests.server.table_world import A_PERSON_AND_A_BOT, ADA, World, at_a_table, code_of, sit_down, world
 
 
@@ -44,7 +45,7 @@ def test_a_game_that_cannot_be_read_keeps_no_other_from_going_on(tmp_path: Path)
             while len(await server.log.read(sound)) < 2:
                 await asyncio.sleep(0.01)
 
-    asyncio.run(asyncio.wait_for(run(), 20))
+    asyncio.run(asyncio.wait_for(run(), SECONDS))
 
 
 def test_nobody_who_waits_is_sent_away_because_the_server_was_started_again(
@@ -55,12 +56,12 @@ def test_nobody_who_waits_is_sent_away_because_the_server_was_started_again(
             waiting = await server.add_table((Seat("person", "Ada", "ada"), Seat("open", "")), status="waiting")
             monkeypatch.setattr(clocks, "now", lambda: now() + timedelta(hours=2))
             await server.registry.resume_all()
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.05)
             found = await server.tables.get(waiting)
             assert found is not None
             assert found.status == "waiting"
 
-    asyncio.run(asyncio.wait_for(run(), 20))
+    asyncio.run(asyncio.wait_for(run(), SECONDS))
 
 
 def test_tables_that_nobody_comes_back_to_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

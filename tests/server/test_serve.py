@@ -15,6 +15,7 @@ from cabochon.cli import serve
 from cabochon.server.bot_workers import BotWorkers
 from tests.cli.command import run
 from tests.server.running import (
+    SECONDS,
     settings_for,
 )
 
@@ -25,7 +26,7 @@ def test_what_was_loaded_for_good_is_not_looked_at_again(tmp_path: Path, monkeyp
     was_warm: list[bool] = []
     is_warm, is_frozen = threading.Event(), threading.Event()
 
-    class Kept(serve._Announcing):
+    class Kept(serve._AnnouncingServer):
         def __init__(self, config: uvicorn.Config, address: str, opens_browser: bool) -> None:
             super().__init__(config, address, opens_browser)
             servers.append(self)
@@ -38,18 +39,18 @@ def test_what_was_loaded_for_good_is_not_looked_at_again(tmp_path: Path, monkeyp
         was_warm.append(is_warm.is_set())
         is_frozen.set()
 
-    monkeypatch.setattr(serve, "_Announcing", Kept)
+    monkeypatch.setattr(serve, "_AnnouncingServer", Kept)
     monkeypatch.setattr(BotWorkers, "warm_up", warm_up)
     monkeypatch.setattr(gc, "freeze", freeze)
     listening = serve.Listening("127.0.0.1", 0, False, "text", "error", "")
     thread = threading.Thread(target=serve.serve, args=(settings_for(tmp_path), listening))
     thread.start()
     try:
-        assert is_frozen.wait(20)
+        assert is_frozen.wait(SECONDS)
     finally:
         for server in servers:
             server.should_exit = True
-        thread.join(20)
+        thread.join(SECONDS)
     assert was_warm == [True]
 
 
