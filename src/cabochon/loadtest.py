@@ -106,8 +106,8 @@ class ServerProcess:
                     if (await client.get(f"{self.url}/healthz")).status_code == httpx.codes.OK:
                         return
                 await asyncio.sleep(0.1)
-        log = (self._folder / "server.log").read_text(encoding="utf-8")
-        raise CabochonError(f"expected the server to start, got: {log.strip()[-500:]}")
+        output = (self._folder / "server.log").read_text(encoding="utf-8")
+        raise CabochonError(f"expected the server to start, got: {output.strip()[-500:]}")
 
     async def kill(self) -> None:
         """Kill the process as a power cut would."""
