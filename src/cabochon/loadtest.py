@@ -1,8 +1,7 @@
-"""Many games at once against a server of its own: how long a move takes to reach the others, and what survives a kill.
+"""A load test: many games at once against one server, and what survives when it is killed.
 
-Every player is a guest with a socket, as in a browser, and plays a random legal move after a moment's thought.
-The time of a move is measured from sending it to its arrival at each of the *other* players of the table, so
-that it includes the commit to the database.
+Every player is a guest with a socket, as in a browser, and plays a random legal move after a pause. The latency of a
+move is the time from sending it to its arrival at each of the *other* players, so it includes the commit.
 """
 
 from __future__ import annotations
@@ -35,13 +34,13 @@ from cabochon.server.settings import allow_many_sockets
 
 SECONDS_TO_START = 120.0
 SECONDS_TO_RETURN = 60.0
-SECONDS_BETWEEN_ATTEMPTS = (0.2, 1.0)  # of a client whose line broke
-ANSWERS_AT_A_TIME = 20  # while the tables are opened
+SECONDS_BETWEEN_ATTEMPTS = (0.2, 1.0)  # to reconnect
+CONCURRENT_REQUESTS = 20  # while the tables are opened
 
 
 @dataclass(frozen=True)
 class Load:
-    """How much is asked of the server: so many games for so many seconds, a decision after `think` on average."""
+    """What the players do: the number of games, for how many seconds, with a mean pause of `think` before a move."""
 
     games: int = 250
     players: int = 4
@@ -58,10 +57,10 @@ class Load:
 
 @dataclass(frozen=True)
 class Report:
-    """What was seen.
+    """The results.
 
-    Times are in milliseconds, `memory` is the server's, in MiB. After a kill, `back` is the seconds until all
-    players had a line again, and `played_on` the moves that followed.
+    Latencies are in milliseconds, the server's memory in MiB. After a kill, `back` is the number of seconds until all
+    players were connected again, and `played_on` the number of moves that followed.
     """
 
     games: int
@@ -80,7 +79,7 @@ class Report:
 
 
 class ServerProcess:
-    """A server that may be killed and started again on the same database and port."""
+    """A server process that can be killed and restarted on the same database and port."""
 
     def __init__(self, folder: Path) -> None:
         with socket.socket() as free:
@@ -91,7 +90,7 @@ class ServerProcess:
         self.url = f"http://127.0.0.1:{self._port}"
 
     async def start(self) -> None:
-        """Start it, and wait until it answers."""
+        """Start the process, and wait until it answers."""
         with (self._folder / "server.log").open("a") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "cabochon", "serve"),
@@ -107,18 +106,18 @@ class ServerProcess:
                     if (await client.get(f"{self.url}/healthz")).status_code == httpx.codes.OK:
                         return
                 await asyncio.sleep(0.1)
-        told = (self._folder / "server.log").read_text(encoding="utf-8")
-        raise CabochonError(f"expected a server that starts, and it said: {told.strip()[-500:]}")
+        output = (self._folder / "server.log").read_text(encoding="utf-8")
+        raise CabochonError(f"expected the server to start, got: {output.strip()[-500:]}")
 
     async def kill(self) -> None:
-        """End it as a power cut would."""
+        """Kill the process as a power cut would."""
         if self._process is not None and self._process.returncode is None:
             self._process.send_signal(signal.SIGKILL)
             await self._process.wait()
 
     @property
     def memory(self) -> float:
-        """What it holds, in MiB."""
+        """The resident memory in MiB."""
         if self._process is None:
             return 0.0
         lines = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii").splitlines()
@@ -126,7 +125,7 @@ class ServerProcess:
 
     @property
     def processor_seconds(self) -> float:
-        """The time that it has computed for."""
+        """The CPU time used so far."""
         if self._process is None:
             return 0.0
         fields = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
@@ -134,28 +133,28 @@ class ServerProcess:
 
 
 @dataclass
-class Book:
-    """What the players of all tables have seen."""
+class Observations:
+    """What the players of all tables have sent and received."""
 
-    sent: dict[tuple[str, int], float] = field(default_factory=dict)  # when, by table and number of the entry
-    times: list[float] = field(default_factory=list)
-    told: dict[str, set[tuple[int, str]]] = field(default_factory=lambda: defaultdict(set))  # moves, to anybody
-    answered: int = 0  # moves, to those who played them, at once
+    sent_at: dict[tuple[str, int], float] = field(default_factory=dict)  # by table and number of the entry
+    latencies: list[float] = field(default_factory=list)
+    moves: dict[str, set[tuple[int, str]]] = field(default_factory=lambda: defaultdict(set))  # by table
+    acknowledged: int = 0  # moves that came back to their players at once
     connected: int = 0
     is_measuring: bool = False
 
 
 class Player:
-    """A guest at a table, who comes back by itself when its line breaks."""
+    """A guest at a table, who reconnects when the connection breaks."""
 
-    def __init__(self, url: str, cookie: str, table: str, seat: int, load: Load, book: Book) -> None:
+    def __init__(self, url: str, cookie: str, table: str, seat: int, load: Load, seen: Observations) -> None:
         self._origin = url
         self._address = f"{url.replace('http', 'ws', 1)}/api/tables/{table}/socket"
         self._cookie = cookie
         self._table = table
         self._seat = seat
         self._load = load
-        self._book = book
+        self._observations = seen
         self._seq = 0
         self._random = random.Random(f"{table}/{seat}")
         self._decision: asyncio.Task[None] | None = None
@@ -164,27 +163,27 @@ class Player:
         """Play until cancelled."""
         while True:
             with suppress(OSError, ConnectionClosed, InvalidHandshake, TimeoutError):
-                await self._talk()
+                await self._connect()
             await asyncio.sleep(self._random.uniform(*SECONDS_BETWEEN_ATTEMPTS))
 
-    async def _talk(self) -> None:
+    async def _connect(self) -> None:
         async with connect(
             f"{self._address}?since={self._seq}",
             origin=Origin(self._origin),
             additional_headers={"Cookie": self._cookie},
             compression=None,
             ping_interval=None,
-        ) as line:
-            self._book.connected += 1
+        ) as socket:
+            self._observations.connected += 1
             try:
-                async for frame in line:
-                    self._hear(line, json.loads(frame))
+                async for frame in socket:
+                    self._handle(socket, json.loads(frame))
             finally:
-                self._book.connected -= 1
+                self._observations.connected -= 1
                 if self._decision is not None:
                     self._decision.cancel()
 
-    def _hear(self, line: ClientConnection, message: dict[str, Any]) -> None:
+    def _handle(self, socket: ClientConnection, message: dict[str, Any]) -> None:
         if message["type"] == "moved":
             self._note(message["happening"])
         elif message["type"] == "sync":
@@ -197,33 +196,33 @@ class Player:
         if position["legal"]:
             if self._decision is not None:
                 self._decision.cancel()
-            self._decision = asyncio.create_task(self._decide(line, position))
+            self._decision = asyncio.create_task(self._decide(socket, position))
 
     def _note(self, happening: dict[str, Any], is_late: bool = False) -> None:
-        """Keep what was told, and time another's move."""
+        """Record a move, and the latency of another player's."""
         seq = happening["seq"]
-        self._book.told[self._table].add((seq, happening["move"]))
+        self._observations.moves[self._table].add((seq, happening["move"]))
         if is_late:
             return
         if happening["seat"] == self._seat:
-            self._book.answered += 1
-        elif self._book.is_measuring and (self._table, seq) in self._book.sent:
-            self._book.times.append(time.perf_counter() - self._book.sent[self._table, seq])
+            self._observations.acknowledged += 1
+        elif self._observations.is_measuring and (self._table, seq) in self._observations.sent_at:
+            self._observations.latencies.append(time.perf_counter() - self._observations.sent_at[self._table, seq])
 
-    async def _decide(self, line: ClientConnection, position: dict[str, Any]) -> None:
+    async def _decide(self, socket: ClientConnection, position: dict[str, Any]) -> None:
         await asyncio.sleep(self._random.expovariate(1 / self._load.think))
         move = self._random.choice(position["legal"])["move"]
-        self._book.sent[self._table, position["seq"] + 1] = time.perf_counter()
+        self._observations.sent_at[self._table, position["seq"] + 1] = time.perf_counter()
         with suppress(ConnectionClosed):
-            await line.send(json.dumps({"type": "play", "seq": position["seq"], "move": move}))
+            await socket.send(json.dumps({"type": "play", "seq": position["seq"], "move": move}))
 
 
 @asynccontextmanager
 async def _requests(url: str) -> AsyncIterator[Callable[..., Any]]:
-    """Requests as many different guests, each with a cookie of its own."""
-    forgetful = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
-    gate = asyncio.Semaphore(ANSWERS_AT_A_TIME)
-    async with httpx.AsyncClient(base_url=url, cookies=forgetful, timeout=SECONDS_TO_RETURN) as client:
+    """Yield a function for requests of many guests, each with their own cookie."""
+    no_cookies = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
+    gate = asyncio.Semaphore(CONCURRENT_REQUESTS)
+    async with httpx.AsyncClient(base_url=url, cookies=no_cookies, timeout=SECONDS_TO_RETURN) as client:
 
         async def request(method: str, path: str, body: dict[str, Any] | None, cookie: str = "") -> httpx.Response:
             async with gate:
@@ -236,9 +235,9 @@ async def _requests(url: str) -> AsyncIterator[Callable[..., Any]]:
 
 
 async def _open_game(
-    number: int, server: ServerProcess, load: Load, book: Book, request: Callable[..., Any]
+    number: int, server: ServerProcess, load: Load, seen: Observations, request: Callable[..., Any]
 ) -> list[Player]:
-    """A table with a guest at every seat."""
+    """Open a table with a guest at every seat."""
     cookies = []
     for seat in range(load.players):
         answer = await request("PUT", "/api/me", {"nickname": f"Player {number}.{seat + 1}"})
@@ -251,61 +250,61 @@ async def _open_game(
     table = (await request("POST", "/api/tables", plan, cookies[0])).json()["id"]
     for seat in range(1, load.players):
         await request("POST", f"/api/tables/{table}/join", {"seat": seat}, cookies[seat])
-    return [Player(server.url, cookie, table, seat, load, book) for seat, cookie in enumerate(cookies)]
+    return [Player(server.url, cookie, table, seat, load, seen) for seat, cookie in enumerate(cookies)]
 
 
-async def _all_connected(book: Book, sockets: int) -> None:
-    """Wait until every player has a line."""
+async def _wait_until_connected(seen: Observations, sockets: int) -> None:
+    """Wait until every player is connected."""
     deadline = time.monotonic() + SECONDS_TO_RETURN
-    while book.connected < sockets:
+    while seen.connected < sockets:
         if time.monotonic() > deadline:
-            raise CabochonError(f"expected {sockets} open sockets, got {book.connected}")
+            raise CabochonError(f"expected {sockets} open sockets, got {seen.connected}")
         await asyncio.sleep(0.05)
 
 
-async def _lost(book: Book, server: ServerProcess) -> int:
-    """How many moves that anybody was told of are not in the logs as the server tells them to a newcomer."""
+async def _count_lost(seen: Observations, server: ServerProcess) -> int:
+    """Count the moves that a player received and that are missing in what the server sends to a new spectator."""
     lost = 0
-    for table, moves in book.told.items():
+    for table, moves in seen.moves.items():
         address = f"{server.url.replace('http', 'ws', 1)}/api/tables/{table}/socket?since=0"
-        async with connect(address, origin=Origin(server.url), max_size=None) as line:
-            happenings = json.loads(await line.recv())["happenings"]
+        async with connect(address, origin=Origin(server.url), max_size=None) as socket:
+            happenings = json.loads(await socket.recv())["happenings"]
         lost += len(moves - {(happening["seq"], happening["move"]) for happening in happenings})
     return lost
 
 
 def _percentile(times: list[float], share: float) -> float:
-    """In milliseconds."""
+    """Return a percentile in milliseconds."""
     ordered = sorted(times)
     return 1000 * ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else float("nan")
 
 
 async def _run(load: Load, folder: Path) -> Report:
     server = ServerProcess(folder)
-    book = Book()
+    seen = Observations()
     sockets = load.games * load.players
     await server.start()
     try:
         async with _requests(server.url) as request, asyncio.TaskGroup() as group:
             opened = await asyncio.gather(
-                *(_open_game(number, server, load, book, request) for number in range(load.games))
+                *(_open_game(number, server, load, seen, request) for number in range(load.games))
             )
             playing = [group.create_task(player.play()) for players in opened for player in players]
-            await _all_connected(book, sockets)
+            await _wait_until_connected(seen, sockets)
             gc.collect()
-            gc.freeze()  # what stops us while we measure is none of the server's doing
-            await asyncio.sleep(load.think)  # until the first decisions are spread
-            book.is_measuring = True
-            known, computed, started = _count(book), server.processor_seconds, time.monotonic()
+            gc.freeze()  # our own pauses would count as the server's
+            await asyncio.sleep(load.think)  # until the first moves are spread out
+            seen.is_measuring = True
+            known, computed, started = _count_moves(seen), server.processor_seconds, time.monotonic()
             await asyncio.sleep(load.seconds)
-            book.is_measuring = False
+            seen.is_measuring = False
             passed = time.monotonic() - started
-            moves, cores = _count(book) - known, (server.processor_seconds - computed) / passed
+            moves, cores = _count_moves(seen) - known, (server.processor_seconds - computed) / passed
             memory = server.memory
-            back, played_on = await _killed(server, book, sockets, load) if load.is_killed else (None, 0)
+            back, played_on = await _kill_and_restart(server, seen, sockets, load) if load.is_killed else (None, 0)
             for task in playing:
                 task.cancel()
-        lost = await _lost(book, server)
+        lost = await _count_lost(seen, server)
     finally:
         gc.unfreeze()
         await server.kill()
@@ -314,40 +313,40 @@ async def _run(load: Load, folder: Path) -> Report:
         sockets=sockets,
         moves=moves,
         moves_a_second=moves / passed,
-        p50=_percentile(book.times, 0.5),
-        p99=_percentile(book.times, 0.99),
-        longest=_percentile(book.times, 1.0),
+        p50=_percentile(seen.latencies, 0.5),
+        p99=_percentile(seen.latencies, 0.99),
+        longest=_percentile(seen.latencies, 1.0),
         memory=memory,
         server_cores=cores,
-        acknowledged=_count(book),
+        acknowledged=_count_moves(seen),
         lost=lost,
         back=back,
         played_on=played_on,
     )
 
 
-def _count(book: Book) -> int:
-    return sum(len(moves) for moves in book.told.values())
+def _count_moves(seen: Observations) -> int:
+    return sum(len(moves) for moves in seen.moves.values())
 
 
-async def _killed(server: ServerProcess, book: Book, sockets: int, load: Load) -> tuple[float, int]:
-    """Kill the server in the middle, start it again, and play on; how long until all were back, and how much."""
+async def _kill_and_restart(server: ServerProcess, seen: Observations, sockets: int, load: Load) -> tuple[float, int]:
+    """Kill and restart the server; return the seconds until all were connected again, and the moves after that."""
     killed_at = time.monotonic()
     await server.kill()
     await server.start()
-    await _all_connected(book, sockets)
-    back, known = time.monotonic() - killed_at, book.answered
+    await _wait_until_connected(seen, sockets)
+    back, known = time.monotonic() - killed_at, seen.acknowledged
     await asyncio.sleep(min(load.seconds, load.think))
     deadline = time.monotonic() + SECONDS_TO_RETURN
-    while book.answered == known:
+    while seen.acknowledged == known:
         if time.monotonic() > deadline:
-            raise CabochonError(f"expected a move to be answered within {SECONDS_TO_RETURN:.0f} s after all were back")
+            raise CabochonError(f"expected a move within {SECONDS_TO_RETURN:.0f} s after all had reconnected")
         await asyncio.sleep(0.05)
-    return back, book.answered - known
+    return back, seen.acknowledged - known
 
 
 def run_load(load: Load) -> Report:
-    """Start a server, put the load on it, and tell what was seen."""
+    """Start a server, put the load on it, and return the results."""
     allow_many_sockets()
     with tempfile.TemporaryDirectory(prefix="cabochon-load-") as folder:
         return asyncio.run(_run(load, Path(folder)))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 
 import pytest
@@ -31,3 +32,13 @@ def stranger(server: RunningServer) -> Iterator[Client]:
     """Somebody who has not said a nickname."""
     with Client(server.url) as client:
         yield client
+
+
+@pytest.fixture
+def _own_logging() -> Iterator[None]:
+    """The loggers as they were, afterwards."""
+    loggers = [logging.getLogger(name) for name in ("cabochon", "uvicorn", "alembic")]
+    before = [(logger, logger.handlers, logger.level, logger.propagate) for logger in loggers]
+    yield
+    for logger, handlers, level, propagate in before:
+        logger.handlers, logger.level, logger.propagate = handlers, level, propagate

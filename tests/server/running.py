@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from types import MethodType
 from typing import Any
 
 import httpx
@@ -20,10 +24,10 @@ from cabochon.bots.levels import LADDER
 from cabochon.cli.serve import bound_socket, uvicorn_config
 from cabochon.server import protocol
 from cabochon.server.app import create_app
+from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.settings import Limits, Settings, database_url
-from cabochon.server.tables import Tables
 
-SECONDS = 20.0  # that a test waits for what must come
+SECONDS = 120.0  # after which a test that waits for an event gives up; no test waits this long unless it fails
 GENEROUS = Limits(
     request_rate=1e6,
     request_burst=10**6,
@@ -43,24 +47,32 @@ def settings_for(folder: Path, **changes: Any) -> Settings:
     return replace(plain, **changes)
 
 
+@cache
+def warm_up() -> None:
+    """Compile and load the bots: once in this process, for all servers that run in it."""
+    with closing(BotWorkers(1)) as workers:
+        asyncio.run(workers.warm_up())
+
+
+async def _is_warm(workers: BotWorkers) -> None:
+    """Do nothing, instead of warming up once more."""
+
+
 class RunningServer:
     """A server in a thread of this process."""
 
     def __init__(self, settings: Settings) -> None:
+        warm_up()
         self.app = create_app(settings)
+        self.app.state.server.workers.warm_up = MethodType(_is_warm, self.app.state.server.workers)
         socket = bound_socket("127.0.0.1", 0)
         self.url = f"http://127.0.0.1:{socket.getsockname()[1]}"
         self._server = uvicorn.Server(uvicorn_config(self.app, settings, ""))
         self._thread = threading.Thread(target=self._server.run, args=([socket],))
         self._thread.start()
-        while not (self._server.started and self.app.state.server._warming_up.done()):
+        while not self._server.started:
             assert self._thread.is_alive(), "the server did not start"
-            time.sleep(0.01)
-
-    @property
-    def tables(self) -> Tables:
-        tables: Tables = self.app.state.server.tables
-        return tables
+            time.sleep(0.005)
 
     def stop(self) -> None:
         self._server.should_exit = True
@@ -179,6 +191,24 @@ def error_of(answer: httpx.Response) -> protocol.ErrorInfo:
     """What an HTTP answer that is not a success says."""
     assert answer.status_code >= 400
     return protocol.Problem.model_validate_json(answer.text).error
+
+
+def refused(answer: httpx.Response) -> tuple[int, str]:
+    """Return the status and the code of an answer that is not a success."""
+    return answer.status_code, error_of(answer).code
+
+
+def info(answer: httpx.Response) -> protocol.TableInfo:
+    assert answer.status_code == 200, answer.text
+    return protocol.TableInfo.model_validate_json(answer.text)
+
+
+def left_of(line: Line) -> protocol.Moved:
+    """Return the next message that somebody left."""
+    while True:
+        message = line.receive()
+        if isinstance(message, protocol.Moved) and isinstance(message.happening, protocol.Left):
+            return message
 
 
 def eager_move(position: protocol.Position) -> str:

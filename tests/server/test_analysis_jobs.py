@@ -16,8 +16,8 @@ from cabochon.analysis import Decision, Judgement, analyse, decisions
 from cabochon.bots.protocol import Limit
 from cabochon.server import analysis_jobs, protocol
 from cabochon.server.analysis_jobs import Analyses
-from cabochon.server.bot_workers import Thinkers
-from cabochon.server.errors import Refusal
+from cabochon.server.bot_workers import BotWorkers as Thinkers
+from cabochon.server.errors import RequestError as Refusal
 from cabochon.server.replays import replay_of
 from tests.cli.command import eager_move
 from tests.playing import random_game
@@ -137,7 +137,7 @@ def test_one_address_has_one_analysis_at_a_time_and_all_share_what_was_found() -
         await kept.of_game(one, "ada")
         with pytest.raises(Refusal, match="one analysis at a time") as refused:
             await kept.of_game(other, "ada")
-        assert refused.value.code == "too_fast"
+        assert refused.value.code == "limit_reached"
         await kept.of_game(one, "ada")  # the same one goes on
         await kept.of_game(other, "bo")
         thinkers.may_think.release(10**6)

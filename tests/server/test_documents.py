@@ -8,8 +8,9 @@ from typing import get_args
 
 import pytest
 
-from cabochon.server import connections, protocol
+from cabochon.server import protocol
 from cabochon.server.errors import HTTP_STATUSES
+from cabochon.server.sockets import CloseCode
 from tests.cli.command import run
 from tests.server.running import RunningServer
 
@@ -38,9 +39,7 @@ def test_every_refusal_is_described() -> None:
     assert set(HTTP_STATUSES) == set(get_args(protocol.ErrorCode))
     for code, status in HTTP_STATUSES.items():
         assert f"| `{code}` | {status} |" in text, code
-    codes = [number for name, number in vars(connections).items() if name.isupper()]
-    assert len(codes) == 6
-    for number in codes:
+    for number in CloseCode:
         assert f"| {number} |" in text
 
 

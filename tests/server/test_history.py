@@ -12,15 +12,22 @@ import sqlalchemy as sa
 
 from cabochon import Options
 from cabochon.server import protocol
-from cabochon.server.errors import Refusal
+from cabochon.server.database import new_id
+from cabochon.server.errors import RequestError
+from cabochon.server.game_log import Result
+from cabochon.server.guests import Guest
 from cabochon.server.history import history_of, moment_of, statistics_of
-from cabochon.server.store import Guest, Result, Seat, Store, StoredTable, new_id, seats
+from cabochon.server.schema import seats
+from cabochon.server.seats import Seat, Seats
+from cabochon.server.table_store import TableRecord
 from cabochon.server.timeline import Entry
 from tests.server.running import Client
+from tests.server.storage import Storage, in_database
 from tests.server.test_games import play_out
-from tests.server.test_store import in_store
 
 START = datetime(2026, 11, 15, 12, tzinfo=UTC)
+
+
 NOVICE, MASTER = Seat("bot", "Novice", level="novice"), Seat("bot", "Master", level="master")
 
 
@@ -28,30 +35,30 @@ def person(guest: Guest) -> Seat:
     return Seat("person", guest.nickname, guest.id)
 
 
-async def finish(store: Store, host: Guest, sitting: Sequence[Seat], places: Sequence[int], minute: int) -> str:
+async def finish(storage: Storage, host: Guest, sitting: Sequence[Seat], places: Sequence[int], minute: int) -> str:
     """A game that ended in this minute with these places."""
     options = Options("marvel" if minute % 2 else "splendor", len(sitting))
-    table = StoredTable(new_id(), host.id, options, bytes(32), tuple(sitting), "playing", START)
-    await store.add_table(table)
+    table = TableRecord(new_id(), host.id, options, bytes(32), Seats(sitting), "playing", START)
+    await storage.tables.add(table)
     results = [Result(place, 20 - place, place == 1) for place in places]
     at = START + timedelta(minutes=minute, microseconds=7)
-    await store.append(table.id, Entry(1, 0, "pass", at), "over", 0, results)
+    await storage.log.append(table.id, Entry(1, 0, "pass", at), "over", 0, results)
     return table.id
 
 
 def test_a_history_is_read_page_by_page(tmp_path: Path) -> None:
-    async def work(store: Store) -> None:
-        ada, _ = await store.add_guest("Ada")
-        bo, _ = await store.add_guest("Bo")
-        running = StoredTable(new_id(), ada.id, Options(), bytes(32), (person(ada), NOVICE), "playing", START)
-        await store.add_table(running)
+    async def work(storage: Storage) -> None:
+        ada, _ = await storage.guests.add("Ada")
+        bo, _ = await storage.guests.add("Bo")
+        running = TableRecord(new_id(), ada.id, Options(), bytes(32), Seats((person(ada), NOVICE)), "playing", START)
+        await storage.tables.add(running)
         minutes = [0, 1, 1, 1, 2, 5]  # several that ended at the same moment
-        finished = [await finish(store, ada, (NOVICE, person(ada)), (2, 1), minute) for minute in minutes]
-        await finish(store, bo, (person(bo), NOVICE), (1, 2), 3)
+        finished = [await finish(storage, ada, (NOVICE, person(ada)), (2, 1), minute) for minute in minutes]
+        await finish(storage, bo, (person(bo), NOVICE), (1, 2), 3)
         read: list[protocol.PlayedGame] = []
         cursor: str | None = None
         for expected in (2, 2, 2):
-            page = history_of(await store.history(ada.id, 3, moment_of(cursor)), ada.id, 2)
+            page = history_of(await storage.history.games(ada.id, 3, moment_of(cursor)), ada.id, 2)
             assert len(page.games) == expected
             read += page.games
             cursor = page.next
@@ -65,41 +72,41 @@ def test_a_history_is_read_page_by_page(tmp_path: Path) -> None:
             ("Ada", True, 1, 19, True),
         ]
 
-    in_store(tmp_path / "one.db", work)
+    in_database(tmp_path / "one.db", work)
 
 
 def test_a_history_is_found_by_an_index(tmp_path: Path) -> None:
-    async def work(store: Store) -> None:
+    async def work(storage: Storage) -> None:
         query = sa.select(seats.c.table_id).where(seats.c.guest_id == "a", seats.c.finished_at < START)
-        async with store._engine.connect() as connection:
+        async with storage.database._engine.connect() as connection:
             text = str(query.compile(connection.sync_connection, compile_kwargs={"literal_binds": True}))
             plan = (await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}")).all()
         assert "USING INDEX ix_seats_guest_id_finished_at (guest_id=? AND finished_at<?)" in plan[0][-1]
 
-    in_store(tmp_path / "one.db", work)
+    in_database(tmp_path / "one.db", work)
 
 
 def test_statistics_are_by_game_players_and_opponents(tmp_path: Path) -> None:
-    async def work(store: Store) -> None:
-        ada, _ = await store.add_guest("Ada")
-        bo, _ = await store.add_guest("Bo")
-        cy, _ = await store.add_guest("Cy")
+    async def work(storage: Storage) -> None:
+        ada, _ = await storage.guests.add("Ada")
+        bo, _ = await storage.guests.add("Bo")
+        cy, _ = await storage.guests.add("Cy")
         me, other, third = person(ada), person(bo), person(cy)
-        await finish(store, ada, (me, NOVICE), (1, 2), 0)
-        await finish(store, ada, (NOVICE, me), (1, 2), 2)
-        await finish(store, ada, (NOVICE, me), (1, 1), 4)
-        await finish(store, ada, (me, MASTER), (2, 1), 6)
-        await finish(store, ada, (me, MASTER, NOVICE), (3, 1, 2), 8)
-        await finish(store, ada, (NOVICE, MASTER, me), (1, 2, 3), 10)
-        await finish(store, ada, (me, other), (1, 2), 1)
-        await finish(store, bo, (other, me), (1, 2), 11)
-        await finish(store, ada, (me, other, NOVICE), (2, 1, 3), 3)
-        await finish(store, ada, (me, me), (1, 2), 5)  # against oneself
-        await finish(store, ada, (me, me, other), (1, 2, 3), 7)
+        await finish(storage, ada, (me, NOVICE), (1, 2), 0)
+        await finish(storage, ada, (NOVICE, me), (1, 2), 2)
+        await finish(storage, ada, (NOVICE, me), (1, 1), 4)
+        await finish(storage, ada, (me, MASTER), (2, 1), 6)
+        await finish(storage, ada, (me, MASTER, NOVICE), (3, 1, 2), 8)
+        await finish(storage, ada, (NOVICE, MASTER, me), (1, 2, 3), 10)
+        await finish(storage, ada, (me, other), (1, 2), 1)
+        await finish(storage, bo, (other, me), (1, 2), 11)
+        await finish(storage, ada, (me, other, NOVICE), (2, 1, 3), 3)
+        await finish(storage, ada, (me, me), (1, 2), 5)  # against oneself
+        await finish(storage, ada, (me, me, other), (1, 2, 3), 7)
         here = replace(other, name="Somebody with Bo")
-        await finish(store, bo, (other, third, here, me), (4, 3, 2, 1), 9)
-        bo = await store.rename_guest(bo, "Countess")
-        scores = statistics_of(await store.tallies(ada.id, 10)).scores
+        await finish(storage, bo, (other, third, here, me), (4, 3, 2, 1), 9)
+        bo = await storage.guests.rename(bo, "Countess")
+        scores = statistics_of(await storage.history.tallies(ada.id, 10)).scores
         told = {
             (s.game, s.players, s.name, s.level): (
                 s.played,
@@ -120,30 +127,33 @@ def test_statistics_are_by_game_players_and_opponents(tmp_path: Path) -> None:
         }
         assert len(scores) == len(told)
         assert not {ada.id, bo.id, cy.id} & set(str(scores).split("'")), "ids are nobody else's"
-        assert {tally.name for tally in await store.tallies(bo.id, 10)} == {"Ada"}
-        often = await store.tallies(ada.id, 1)
+        assert {tally.name for tally in await storage.history.tallies(bo.id, 10)} == {"Ada"}
+        often = await storage.history.tallies(ada.id, 1)
         assert [(tally.players, tally.name) for tally in often if tally.name] == [(2, "Countess")]
-        mine = await store.history(ada.id, 20)
+        mine = await storage.history.games(ada.id, 20)
         assert len(mine) == 12, "a game with two seats of one's own is there once"
 
-    in_store(tmp_path / "one.db", work)
+    in_database(tmp_path / "one.db", work)
 
 
 def test_people_of_one_nickname_are_not_one(tmp_path: Path) -> None:
-    async def work(store: Store) -> None:
-        ada, _ = await store.add_guest("Ada")
+    async def work(storage: Storage) -> None:
+        ada, _ = await storage.guests.add("Ada")
         for minute in (0, 2):
-            bo, _ = await store.add_guest("Bo")
-            await finish(store, ada, (person(ada), person(bo)), (1, 2), minute)
-        assert [(tally.name, tally.played) for tally in await store.tallies(ada.id, 10)] == [("Bo", 1), ("Bo", 1)]
+            bo, _ = await storage.guests.add("Bo")
+            await finish(storage, ada, (person(ada), person(bo)), (1, 2), minute)
+        assert [(tally.name, tally.played) for tally in await storage.history.tallies(ada.id, 10)] == [
+            ("Bo", 1),
+            ("Bo", 1),
+        ]
 
-    in_store(tmp_path / "one.db", work)
+    in_database(tmp_path / "one.db", work)
 
 
 def test_a_cursor_comes_back_as_it_was_given_or_is_refused() -> None:
-    with pytest.raises(Refusal, match="expected a cursor"):
+    with pytest.raises(RequestError, match="expected a cursor"):
         moment_of("yesterday")
-    with pytest.raises(Refusal, match="expected a cursor"):
+    with pytest.raises(RequestError, match="expected a cursor"):
         moment_of("1" * 40 + ".x")
     assert moment_of(None) is None
     moment = moment_of("1794744000000007.table")

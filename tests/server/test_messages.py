@@ -13,8 +13,8 @@ from cabochon import Options, View
 from cabochon.core.cards import CARD_LIST, VARIANTS
 from cabochon.fair import commitment
 from cabochon.server import messages, protocol
-from cabochon.server.store import Seat, StoredTable
-from cabochon.server.tables import table_info
+from cabochon.server.seats import Seat, Seats
+from cabochon.server.table_store import TableRecord
 from cabochon.server.timeline import Course
 from tests.playing import all_options, seeds
 from tests.server.test_timeline import AT, new_course, random_course
@@ -97,8 +97,8 @@ def test_what_is_told_at_once_and_step_by_step_is_the_same(
 def info_of(course: Course) -> protocol.TableInfo:
     seats = (Seat("person", 'A "B" \\ </script>', "a"), *[Seat("bot", "Expert", None, "expert")] * 3)
     options = course.deal.options
-    stored = StoredTable("table", "a", options, course.deal.seed, seats[: options.players], "playing", AT)
-    return table_info(stored, "a", course.seq, {0})
+    stored = TableRecord("table", "a", options, course.deal.seed, Seats(seats[: options.players]), "playing", AT)
+    return stored.info("a", course.seq, {0})
 
 
 def test_a_sync_is_a_message_of_the_protocol() -> None:

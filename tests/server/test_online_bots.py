@@ -16,9 +16,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from cabochon.server import protocol
-from cabochon.server.store import Guest, Store
-from tests.server.running import SECONDS, Client, Line, RunningServer, running, settings_for
-from tests.server.test_waiting import refused
+from cabochon.server.guests import BotTokens, Guest
+from tests.server.running import SECONDS, Client, Line, RunningServer, refused, running, settings_for
 
 EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "online_bot.py"
 
@@ -37,7 +36,7 @@ def test_the_example_plays_a_whole_game(server: RunningServer, ada: Client, bo: 
     assert len(EXAMPLE.read_text(encoding="utf-8").splitlines()) < 60
     table = ada.open_table("novice", "open")
     command = [sys.executable, str(EXAMPLE), server.url, token_for(bo).token, table.id]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=5 * SECONDS, check=False)
     assert done.returncode == 0, done.stderr
     (game,) = protocol.History.model_validate_json(bo.http.get("/api/me/history").text).games
     assert done.stdout.splitlines()[1:] == [f"{table.id} places: {' '.join(str(seat.place) for seat in game.seats)}"]
@@ -86,7 +85,7 @@ def test_the_example_outlives_a_server_that_is_away_or_busy() -> None:
         thread.start()
         try:
             command = [sys.executable, str(EXAMPLE), f"http://127.0.0.1:{server.server_port}", "token"]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=5 * SECONDS, check=False)
         finally:
             server.shutdown()
             thread.join()
@@ -102,7 +101,7 @@ def test_the_example_says_what_is_wrong(server: RunningServer, bo: Client) -> No
         ("http://127.0.0.1:9", "nonsense", "Connection refused"),
     ):
         command = [sys.executable, str(EXAMPLE), url, token]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=5 * SECONDS, check=False)
         assert (done.returncode, "Traceback" in done.stderr) == (1, False)
         assert reason in done.stderr
 
@@ -142,7 +141,7 @@ def test_the_sockets_of_a_revoked_token_are_closed(server: RunningServer, ada: C
             assert line.ask(type="ping") == protocol.Pong(), "only those of the token itself"
     with pytest.raises(InvalidStatus):
         connect(address, additional_headers=bearer(given.token))
-    sockets = server.app.state.server.token_sockets
+    sockets = server.app.state.server.token_connections
     until = time.monotonic() + SECONDS  # the server hears of those that were closed here in a moment
     while sockets._connections and time.monotonic() < until:
         time.sleep(0.01)
@@ -153,20 +152,20 @@ def test_a_token_that_is_revoked_during_the_handshake_is_of_no_use(
     server: RunningServer, bo: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given, table = token_for(bo), bo.open_table("me", "novice")
-    find = Store.guest_of_bot_token
+    find = BotTokens.owner
 
-    async def revoked_meanwhile(store: Store, secret: str) -> Guest | None:
-        guest = await find(store, secret)
+    async def revoked_meanwhile(tokens: BotTokens, secret: str) -> Guest | None:
+        guest = await find(tokens, secret)
         assert guest is not None
-        digest = await store.remove_bot_token(guest, given.info.id)
+        digest = await tokens.remove(guest, given.info.id)
         assert digest is not None
-        server.app.state.server.token_sockets.revoke(digest)
+        server.app.state.server.token_connections.revoke(digest)
         return guest
 
-    monkeypatch.setattr(Store, "guest_of_bot_token", revoked_meanwhile)
+    monkeypatch.setattr(BotTokens, "owner", revoked_meanwhile)
     address = f"{server.url.replace('http', 'ws')}/api/tables/{table.id}/socket"
     with connect(address, additional_headers=bearer(given.token)) as socket, pytest.raises(ConnectionClosed) as closed:
-        socket.recv(20)
+        socket.recv(SECONDS)
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 4401
 
@@ -196,4 +195,4 @@ def test_one_has_only_so_many_tokens(tmp_path: Path) -> None:
     with running(settings_for(tmp_path)) as server, Client(server.url, "Ada") as ada:
         for number in range(10):
             token_for(ada, f"robot {number}")
-        assert refused(ada.http.post("/api/me/tokens", json={"name": "one more"})) == (429, "too_fast")
+        assert refused(ada.http.post("/api/me/tokens", json={"name": "one more"})) == (409, "limit_reached")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from cabochon import Game, Options
 from cabochon.server import protocol
-from cabochon.server.errors import Refusal
+from cabochon.server.errors import RequestError as Refusal
 from cabochon.server.replays import replay_of
 from cabochon.view import View
 from tests.playing import all_options, random_game, seeds

@@ -27,7 +27,7 @@ from cabochon.bots.players import GreedyBot
 from cabochon.bots.protocol import Limit
 from cabochon.core.components import LEVEL_SIZES
 from cabochon.fair import pick, seed_bytes
-from cabochon.server import protocol, store, tables
+from cabochon.server import clocks, live_table, protocol, table_plans
 from tests.server.running import SECONDS, Client, running, settings_for
 
 SEED = seed_bytes(2026)
@@ -133,12 +133,12 @@ class Watcher:
 
     def be_nosy(self, seq: int) -> None:
         """Ask what can be asked, and try what is not allowed."""
-        self.line.send(type="catch_up", since=max(0, seq - 4) if seq % 12 else 0)
+        self.line.send(type="catch_up", since=max(0, seq - 4) if seq % 18 else 0)
         self.line.play(seq - 1, "buy h1")
         self.line.play(seq, "reserve h1")
         self.line.send(type="nonsense")
         self.drain()
-        if seq % 12 == 0:
+        if seq % 18 == 0:
             self._ask("GET", "/api/tables")
             self._ask("POST", f"{self._table}/again")
             for path in ("", "/record", "/replay"):
@@ -186,10 +186,10 @@ def play_in_world(
     folder.mkdir()
     numbers = count(1)
     patch.setattr(game_module, "pick", picking_from(decks))
-    patch.setattr(tables, "seed_bytes", lambda _: SEED)
+    for module in (live_table, table_plans):
+        patch.setattr(module, "seed_bytes", lambda _: SEED)
     patch.setattr(secrets, "token_urlsafe", lambda _=None: f"{next(numbers):016d}")
-    for module in (store, tables):
-        patch.setattr(module, "now", lambda: datetime(2026, 11, 15, 12, tzinfo=UTC))
+    patch.setattr(clocks, "now", lambda: datetime(2026, 11, 15, 12, tzinfo=UTC))
     listener = Listener()
     logger = logging.getLogger("cabochon")
     patch.setattr(logger, "handlers", [listener])
@@ -212,7 +212,7 @@ def play_in_world(
             watchers[1 + seat].line.play(seq - 1, move)
             for watcher in watchers:
                 watcher.receive_until('{"type":"moved"')
-            for watcher in watchers if seq % 3 == 0 else []:
+            for watcher in watchers if seq % 6 == 0 else []:
                 watcher.be_nosy(seq)
         received = [(tuple(watcher.frames), tuple(watcher.answers)) for watcher in watchers]
         log = tuple(listener.lines)
@@ -229,9 +229,16 @@ def play_in_world(
     return World(transcripts, log)
 
 
-@pytest.mark.parametrize(("variant", "is_one_device"), [("splendor", False), ("marvel", False), ("splendor", True)])
+@pytest.mark.parametrize(
+    ("variant", "is_one_device", "blindfolds"),
+    [("splendor", False, VIEWERS), ("marvel", False, (None, 2)), ("splendor", True, (None, 1))],
+)
 def test_nothing_that_is_sent_depends_on_what_the_viewer_cannot_know(
-    tmp_path: Path, variant: str, is_one_device: bool, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    variant: str,
+    is_one_device: bool,
+    blindfolds: tuple[int | None, ...],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     chance = Random(7)
     decks = shuffled_decks(chance)
@@ -240,7 +247,7 @@ def test_nothing_that_is_sent_depends_on_what_the_viewer_cannot_know(
         course = think_out(variant)
     assert {seat for seat, _, _ in course.blind} == {0, 1, 2}
     worlds: dict[object, World] = {}
-    for viewer in ("as it is", *VIEWERS):
+    for viewer in ("as it is", *blindfolds):
         changed = decks if viewer == "as it is" else other_world(decks, course, viewer, chance)  # type: ignore[arg-type]
         with monkeypatch.context() as patch:
             folder = tmp_path / f"world {viewer}"

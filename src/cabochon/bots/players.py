@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -106,9 +105,17 @@ class SearchBot:
 
     def start(self, seed: int) -> None:
         """Begin a game; the same seed, node limit and number of threads make the same choices."""
-        _compile(type(self))
+        self._compile()
         self._seed = seed
         self._engines.clear()
+
+    @classmethod
+    @cache
+    def _compile(cls) -> None:
+        """Search a first position, so that nothing is compiled while a clock runs."""
+        engine = cls().engine(0, 2)
+        for _ in range(2):  # the second time from the tree of the first
+            engine.search(Game("splendor", seed=0).view(0).state, seconds=0.001)
 
     def choose(self, view: View, limit: Limit) -> Answer:
         """The move that the search finds best."""
@@ -131,14 +138,6 @@ class SearchBot:
     def _position(self, view: View) -> State:
         """What is searched: the view, or a simpler one whose moves are legal in it too."""
         return view.state
-
-
-@cache
-def _compile(bot: Callable[[], SearchBot]) -> None:
-    """Search a first position, so that nothing is compiled while a clock runs."""
-    engine = bot().engine(0, 2)
-    for _ in range(2):  # the second time from the tree of the first
-        engine.search(Game("splendor", seed=0).view(0).state, seconds=0.001)
 
 
 def _analysis(result: SearchResult, view: View) -> Analysis:

@@ -1,4 +1,4 @@
-"""What a load test shows, as a table or as JSON."""
+"""Print the results of a load test, as a table or as JSON."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _row(report: Report) -> list[str]:
 
 
 def show_load(loads: list[Load], is_json: bool) -> bool:
-    """Run the loads one after the other and print what was seen; whether no acknowledged move was lost."""
+    """Run the loads one after the other and print the results; return whether no acknowledged move was lost."""
     reports = [run_load(load) for load in loads]
     if is_json:
         print(json.dumps([asdict(report) for report in reports], indent=2))

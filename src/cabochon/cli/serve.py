@@ -1,4 +1,4 @@
-"""The server on the command line: an open port, a browser, and a clean end."""
+"""`cabochon serve`: bind a port, open a browser, run until stopped."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from cabochon.cli.terminal import error_console
 from cabochon.errors import CabochonError
 from cabochon.server.app import create_app
+from cabochon.server.database import Database
 from cabochon.server.settings import Settings, allow_many_sockets
-from cabochon.server.store import Store
 from cabochon.server.telemetry import set_up_logging
 
 BACKLOG = 2048
 SECONDS_UNREAD = 30
-GRACE_SECONDS = 5  # for what is under way when the server is told to stop
+GRACE_SECONDS = 5  # for requests that are under way when the server stops
 
 
 @dataclass(frozen=True)
 class Listening:
-    """Where a server listens, and what it tells the one who started it."""
+    """Where a server listens, and what it logs."""
 
     host: str
     port: int
@@ -40,8 +40,8 @@ class Listening:
     trusted_proxies: str
 
 
-class _Announcing(uvicorn.Server):
-    """A server that says where it is as soon as it can be reached."""
+class _AnnouncingServer(uvicorn.Server):
+    """Prints its address as soon as it can be reached."""
 
     def __init__(self, config: uvicorn.Config, address: str, opens_browser: bool) -> None:
         super().__init__(config)
@@ -54,27 +54,27 @@ class _Announcing(uvicorn.Server):
             error_console().print(f"Cabochon is at {self._address} (stop it with Ctrl+C)", soft_wrap=True)
             if self._opens_browser:
                 threading.Thread(target=webbrowser.open, args=(self._address,), daemon=True).start()
-            self._settling = asyncio.create_task(_settle(self.config.app))
+            self._freezing = asyncio.create_task(_freeze_when_warm(self.config.app))
 
 
-async def _settle(app: Any) -> None:
-    """Let the collector of garbage pass over all that was loaded for good: a look at it would stop everybody."""
-    with suppress(Exception):  # bots that cannot be warmed up are told of when they are to move
+async def _freeze_when_warm(app: Any) -> None:
+    """Exclude everything loaded so far from garbage collection: scanning it would pause all clients."""
+    with suppress(Exception):  # a bot that fails here is reported when it is to move
         await app.state.server.warmed_up()
     gc.collect()
     gc.freeze()
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
-    """A socket that listens; port 0 is any that is free."""
+    """Return a listening socket; port 0 means any free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if hasattr(socket, "TCP_USER_TIMEOUT"):  # a client that reads nothing cannot hold what waits for it any longer
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # drop a client that reads nothing
         bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * SECONDS_UNREAD)
     try:
         bound.bind((host, port))
-        bound.listen(BACKLOG)  # only this finds out whether another server listens there
+        bound.listen(BACKLOG)  # fails if another server listens there
     except OSError as error:
         bound.close()
         raise CabochonError(f"expected an address that is free, got {host} port {port}: {error.strerror}") from error
@@ -87,13 +87,13 @@ def _address(host: str, port: int) -> str:
 
 
 def uvicorn_config(app: FastAPI, settings: Settings, trusted_proxies: str) -> uvicorn.Config:
-    """How uvicorn runs the application."""
+    """Return the configuration of uvicorn."""
     return uvicorn.Config(
         app,
         http="httptools",
         ws="websockets-sansio",
         ws_max_size=settings.limits.message_bytes,
-        ws_per_message_deflate=False,  # it would take more memory and time than the line gains
+        ws_per_message_deflate=False,  # it would cost more memory and time than it saves
         lifespan="on",
         log_config=None,
         access_log=False,
@@ -105,7 +105,7 @@ def uvicorn_config(app: FastAPI, settings: Settings, trusted_proxies: str) -> uv
 
 
 def serve(settings: Settings, listening: Listening) -> None:
-    """Run a server until it is told to stop."""
+    """Run a server until it is stopped."""
     set_up_logging(listening.log_format, listening.log_level)
     allow_many_sockets()
     bound = bound_socket(listening.host, listening.port)
@@ -113,20 +113,20 @@ def serve(settings: Settings, listening: Listening) -> None:
         migrate(settings)
         config = uvicorn_config(create_app(settings), settings, listening.trusted_proxies)
         address = _address(listening.host, bound.getsockname()[1])
-        _Announcing(config, address, listening.opens_browser).run([bound])
+        _AnnouncingServer(config, address, listening.opens_browser).run([bound])
     finally:
         bound.close()
 
 
 def migrate(settings: Settings) -> None:
-    """Bring the schema of the database up to date, and do nothing else."""
+    """Migrate the database to the newest schema."""
 
     async def run() -> None:
-        store = Store(settings.database)
+        database = Database(settings.database)
         try:
-            await store.open()
+            await database.open()
         finally:
-            await store.close()
+            await database.close()
 
     try:
         asyncio.run(run())
@@ -138,7 +138,7 @@ def migrate(settings: Settings) -> None:
 
 
 def _shown(database: str) -> str:
-    """The address of a database without its password."""
+    """Return the URL of a database without its password."""
     try:
         return repr(make_url(database).render_as_string(hide_password=True))
     except ArgumentError:

@@ -1,1 +1,1 @@
-"""The server: tables where people and bots play, kept in a database, shown to each viewer as far as it may know."""
+"""The server: tables where people and bots play, stored in a database, shown to each viewer as far as they may see."""

@@ -18,10 +18,10 @@ from cabochon.analysis import Decision, Judgement, decisions
 from cabochon.game import Game
 from cabochon.notation import Move
 from cabochon.server import messages, protocol
-from cabochon.server.bot_workers import Thinkers
-from cabochon.server.errors import Refusal
+from cabochon.server.bot_workers import BotWorkers as Thinkers
+from cabochon.server.errors import RequestError as Refusal
 from cabochon.server.replays import moments
-from cabochon.server.telemetry import tell
+from cabochon.server.telemetry import log_event as tell
 
 MOST_AT_A_TIME = 32  # games that are being looked at, each with its positions in memory
 MOST_KEPT = 1_000  # games; each takes a few kilobytes
@@ -71,7 +71,7 @@ class Analyses:
 
     def _begin(self, key: bytes, game: Game, whom: str) -> _Study:
         if whom in self._busy:
-            raise Refusal("too_fast", "expected one analysis at a time; wait until the other one is done")
+            raise Refusal("limit_reached", "expected one analysis at a time; wait until the other one is done")
         if len(self._busy) >= MOST_AT_A_TIME:
             raise Refusal("busy", f"expected at most {MOST_AT_A_TIME} analyses at a time; try again later")
         study = self._studies[key] = _Study()

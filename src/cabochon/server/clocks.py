@@ -1,11 +1,11 @@
-"""Clocks: how much time a turn may take, and what the times of a log's entries leave of it."""
+"""Clocks: the time, how long a turn may take, and how much of it the log leaves to each seat."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import heapq
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
@@ -14,9 +14,14 @@ from typing import Any
 from cabochon.server import protocol
 
 
+def now() -> datetime:
+    """Return the time in UTC. Other modules call `clocks.now()`, so that a test can replace it for all of them."""
+    return datetime.now(UTC)
+
+
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """So much time for a turn, and beyond it so much for the whole game; `kind` is "live" or "days"."""
+    """The time for each turn, and a reserve for the whole game; `kind` is "live" or "days"."""
 
     kind: str
     turn: timedelta
@@ -24,7 +29,7 @@ class Clock:
 
     @classmethod
     def from_message(cls, clock: protocol.LiveClock | protocol.DaysClock | None) -> Clock | None:
-        """As a host wants it."""
+        """Convert the host's choice."""
         match clock:
             case protocol.LiveClock():
                 return cls("live", timedelta(seconds=clock.move_seconds), timedelta(seconds=clock.reserve_seconds))
@@ -34,7 +39,7 @@ class Clock:
                 return None
 
     def to_message(self) -> dict[str, Any]:
-        """As a client is told."""
+        """Convert to the fields of the message."""
         if self.kind == "days":
             return {"kind": "days", "days": self.turn.days}
         seconds = timedelta(seconds=1)
@@ -42,7 +47,7 @@ class Clock:
 
     @classmethod
     def from_text(cls, text: str | None) -> Clock | None:
-        """As it is kept: `live 30 300`, `days 3`, or nothing."""
+        """Parse the text of the database: `live 30 300`, `days 3`, or None."""
         if text is None:
             return None
         kind, *numbers = text.split()
@@ -51,13 +56,13 @@ class Clock:
         return cls("live", timedelta(seconds=int(numbers[0])), timedelta(seconds=int(numbers[1])))
 
     def to_text(self) -> str:
-        """The inverse of `from_text`."""
+        """Format for the database; the inverse of `from_text`."""
         return " ".join(str(value) for value in self.to_message().values())
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A clock in a turn of `seat`, which began at `since` with these reserves."""
+    """A clock during a turn of `seat`, which began at `since` with these reserves."""
 
     clock: Clock
     seat: int
@@ -66,26 +71,27 @@ class Running:
 
     @property
     def reserve_from(self) -> datetime:
-        """When the allowance for the turn is used up."""
+        """When the time for the turn is used up and the reserve begins to run."""
         return self.since + self.clock.turn
 
     @property
     def deadline(self) -> datetime:
-        """When the time is up."""
+        """When the reserve is used up too."""
         return self.reserve_from + self.reserves[self.seat]
 
 
 def running_clock(
     clock: Clock, players: int, started_at: datetime, decisions: Sequence[tuple[int, datetime]], seat: int
 ) -> Running:
-    """What is left to each seat, when those decisions stand and `seat` is to decide.
+    """Return the clock when `seat` is to decide after these decisions, each a seat and a time.
 
-    A turn is all decisions of one seat in a row. It lasts from the last decision of the seat before to its own last.
+    A turn consists of consecutive decisions of one seat. It lasts from the last decision of the previous seat to the
+    last decision of its own.
     """
     reserves, since = [clock.reserve] * players, started_at
     turns = [(of, [at for _, at in group]) for of, group in groupby(decisions, key=lambda decision: decision[0])]
     if turns and turns[-1][0] == seat:
-        turns.pop()  # it goes on
+        turns.pop()  # this turn has not ended
     for of, times in turns:
         overdraft = max(timedelta(), times[-1] - since - clock.turn)
         reserves[of] = max(timedelta(), reserves[of] - overdraft)
@@ -94,31 +100,36 @@ def running_clock(
 
 
 class Deadlines:
-    """When somebody must look at which table. To look too early or too often does no harm.
+    """When to check the clock of which table. Checking too early or too often does no harm.
 
-    No time is up before `grace_until`: after a start those who were cut off get the chance to come back.
+    No deadline is before `grace_until`: after a start, players get the chance to reconnect.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], datetime] = now) -> None:
+        self._clock = clock
         self.grace_until = datetime.min.replace(tzinfo=UTC)
         self._heap: list[tuple[datetime, str]] = []
-        self._latest: dict[str, datetime] = {}  # a table has one deadline at a time; those before it are void
+        self._latest: dict[str, datetime] = {}  # the current deadline of each table; earlier ones in the heap are void
         self._has_new = asyncio.Event()
 
     def add(self, table_id: str, deadline: datetime) -> None:
-        """Look at this table then."""
+        """Set the deadline of a table."""
         deadline = max(deadline, self.grace_until)
         self._latest[table_id] = deadline
         heapq.heappush(self._heap, (deadline, table_id))
         self._has_new.set()
 
+    def is_past(self, deadline: datetime | None) -> bool:
+        """Whether the time is up."""
+        return deadline is not None and max(deadline, self.grace_until) <= now()
+
     async def next(self) -> str:
-        """Wait for the next moment to look, and tell at which table."""
+        """Wait for the next deadline, and return its table."""
         while True:
             self._has_new.clear()
             wait: float | None = None
             if self._heap:
-                wait = (self._heap[0][0] - datetime.now(UTC)).total_seconds()
+                wait = (self._heap[0][0] - self._clock()).total_seconds()
                 if wait <= 0:
                     deadline, table_id = heapq.heappop(self._heap)
                     if self._latest.get(table_id) != deadline:

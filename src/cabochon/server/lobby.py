@@ -1,45 +1,45 @@
-"""The lobby: the public tables that wait for players."""
+"""The lobby: the list of public tables that wait for players."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
 
 from cabochon.server import protocol
-from cabochon.server.store import Store, StoredTable
+from cabochon.server.guests import Guests
+from cabochon.server.table_store import TableRecord, TableStore
 
 MOST_TABLES = 100
 
 
 class Lobby:
-    """The list as everybody gets it. It is made anew after a change, when somebody asks."""
+    """The list as it is sent to everybody. After a change it is made again for the next request."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, tables: TableStore, guests: Guests) -> None:
+        self._tables = tables
+        self._guests = guests
         self._lock = asyncio.Lock()
         self._changes = 0
-        self._made: tuple[int, str, str] | None = None  # after so many changes: the JSON, and a name for this version
+        self._cached: tuple[int, str, str] | None = None  # the number of changes, the JSON, and its ETag
 
-    def change(self) -> None:
-        """Something that it shows may have changed."""
+    def invalidate(self) -> None:
+        """Note that something in the list may have changed."""
         self._changes += 1
 
     async def read(self) -> tuple[str, str]:
-        """The message `protocol.Lobby` as JSON, and a name for this version of it."""
+        """Return the message `protocol.Lobby` as JSON, and its ETag."""
         async with self._lock:
-            if self._made is None or self._made[0] != self._changes:
+            if self._cached is None or self._cached[0] != self._changes:
                 changes = self._changes
-                text = _told(await self._store.open_tables(MOST_TABLES)).model_dump_json()
-                self._made = (changes, text, f'"{hashlib.sha256(text.encode()).hexdigest()[:16]}"')
-            return self._made[1], self._made[2]
+                found = await self._tables.public_waiting(MOST_TABLES)
+                hosts = await self._guests.nicknames([table.host for table in found])
+                message = protocol.Lobby(tables=[_open_table(table, hosts[table.host]) for table in found])
+                text = message.model_dump_json()
+                self._cached = (changes, text, f'"{hashlib.sha256(text.encode()).hexdigest()[:16]}"')
+            return self._cached[1], self._cached[2]
 
 
-def _told(found: Sequence[tuple[StoredTable, str]]) -> protocol.Lobby:
-    return protocol.Lobby(tables=[_open_table(table, host) for table, host in found])
-
-
-def _open_table(table: StoredTable, host: str) -> protocol.OpenTable:
+def _open_table(table: TableRecord, host: str) -> protocol.OpenTable:
     return protocol.OpenTable.model_validate(
         {
             "id": table.id,

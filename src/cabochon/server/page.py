@@ -1,4 +1,4 @@
-"""The built page: read once, packed once, and served from memory."""
+"""The built page: read and gzipped once, and served from memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 
 FOLDER = Path(__file__).parent / "static"
 INDEX = "index.html"
-UNCHANGING = "assets/"  # the names of these files change with what is in them
+UNCHANGING = "assets/"  # the names of these files change with their content
 PACKED_TYPES = ("text/", "application/javascript", "application/json", "application/manifest+json", "image/svg+xml")
 NOT_BUILT = "The page is not built. Run `make page`, and start the server again.\n"
 
@@ -55,7 +55,7 @@ class Page:
         }
 
     def answer(self, request: Request, path: str) -> Response | None:
-        """The file of this path; where it is none and has no ending, the page, which finds its own way."""
+        """Return the file of a path; for other paths without a file extension, the page, which has its own router."""
         name = path.strip("/") or INDEX
         if name not in self._files and "." not in name.rpartition("/")[2]:
             name = INDEX

@@ -594,7 +594,8 @@ class Health(Message):
 ErrorCode = Literal[
     "malformed",  # not a message of this protocol
     "too_large",
-    "too_fast",
+    "too_fast",  # too many requests or messages a second
+    "limit_reached",  # of tables, tokens, sockets or analyses; finish or close one first
     "no_guest",  # one must have a nickname first
     "not_found",
     "not_yours",  # a seat, table or action of somebody else

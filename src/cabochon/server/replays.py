@@ -16,7 +16,7 @@ from cabochon.errors import CabochonError, RecordError
 from cabochon.game import Game
 from cabochon.notation import Move
 from cabochon.server import messages, protocol
-from cabochon.server.errors import Refusal
+from cabochon.server.errors import RequestError as Refusal
 from cabochon.view import View
 
 MOST_DECISIONS = 2_000  # in a record; games between people have a tenth of it

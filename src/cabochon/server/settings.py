@@ -1,4 +1,4 @@
-"""What a server can be told: where it listens, what it keeps, and how much it lets one client do."""
+"""The settings of a server: its database, its limits for each client, and its timing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SQLITE = "sqlite+aiosqlite"
 
 
 def data_folder() -> Path:
-    """Where a user's games are kept."""
+    """Return the folder for a user's games."""
     if sys.platform == "win32":
         root = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     else:
@@ -21,29 +21,26 @@ def data_folder() -> Path:
 
 
 def database_url(database: str) -> str:
-    """The address of a database: as it is, or that of an SQLite file of this name."""
+    """Return the URL of a database: the text itself if it is one, or that of an SQLite file."""
     return database if "://" in database else f"{SQLITE}:///{Path(database).expanduser().absolute()}"
 
 
 def allow_many_sockets() -> None:
-    """Let this process, and those that it starts, have as many files open as it may; by itself it often has 1024.
-
-    Windows has no such limit.
-    """
+    """Raise the limit of open files to the maximum; the default is often 1024. Windows has no such limit."""
     if sys.platform != "win32":
         import resource
 
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        with suppress(ValueError, OSError):  # some systems name a limit that they do not grant
+        with suppress(ValueError, OSError):  # some systems do not grant the limit that they report
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one client may do; a rate is a number a second, a burst how many may come at once."""
+    """How much one client may do. A rate is per second; a burst is how many may come at once."""
 
     body_bytes: int = 16_384
-    record_bytes: int = 131_072  # of a record to replay
+    record_bytes: int = 131_072  # a record to replay or analyse
     message_bytes: int = 4_096
     request_rate: float = 10.0
     request_burst: int = 60
@@ -53,29 +50,29 @@ class Limits:
     message_burst: int = 40
     phrase_rate: float = 1.0
     phrase_burst: int = 3
-    refused_in_a_row: int = 100  # messages that came too fast, after which the line is closed
+    refused_in_a_row: int = 100  # messages that came too fast; one more closes the socket
     sockets_per_address: int = 64
     spectators_per_table: int = 200
     sockets_per_seat: int = 20
-    unsent_messages: int = 32  # waiting for a client that reads too slowly, after which the line is closed
-    tables_per_guest: int = 100  # that are not over
+    unsent_messages: int = 32  # queued for a client that reads too slowly; one more closes the socket
+    tables_per_guest: int = 100  # not over
     tokens_per_guest: int = 10
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a server runs; `cabochon serve --help` says which of it, and of the limits, can be set."""
+    """How a server runs; `cabochon serve --help` lists what can be set."""
 
     database: str
-    public_origins: tuple[str, ...] = ()  # besides the one under which a request comes
-    is_cookie_secure: bool | None = None  # None: as the request came, by HTTPS or not
+    public_origins: tuple[str, ...] = ()  # besides the host of the request itself
+    is_cookie_secure: bool | None = None  # None: if the request came by HTTPS
     bot_threads: int = 1
-    analysis_nodes: int = 400  # simulations for a decision of a game that is looked at again
+    analysis_nodes: int = 400  # simulations per decision of an analysis
     bot_pause: float = 1.0  # seconds between a person's move and a bot's answer
-    watching_pause: float = 0.5  # seconds until people hear how many look on: many may come at a time
-    clock_grace: float = 60.0  # seconds after a start in which no clock runs out, so that people can come back
-    waiting_minutes: float = 30.0  # how long a table waits for players while nobody is there
-    idle_days: float = 30.0  # how long a game without a clock stands still
-    link_minutes: float = 15.0  # how long a link for another device is good
+    watching_pause: float = 0.5  # seconds in which changes in the number of spectators are collected
+    clock_grace: float = 60.0  # seconds after a start in which no clock runs out, so that people can reconnect
+    waiting_minutes: float = 30.0  # how long a table waits for players while nobody looks at it
+    idle_days: float = 30.0  # how long a game without a clock may stand still
+    link_minutes: float = 15.0  # how long a link for another device is valid
     has_metrics: bool = True
     limits: Limits = field(default_factory=Limits)

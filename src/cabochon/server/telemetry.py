@@ -1,6 +1,6 @@
-"""What the server tells those who run it: structured logs and metrics.
+"""Structured logs and metrics for those who run a server.
 
-Neither ever has a secret, a card, or a move in it: whoever reads them may play at the same table.
+Neither ever contains a secret, a card or a move: those who read them may play at the same table.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ logger = logging.getLogger("cabochon.server")
 
 
 class Metrics:
-    """Everything that is counted, for Prometheus."""
+    """The metrics for Prometheus."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -64,15 +64,15 @@ class Metrics:
         )
 
     def page(self) -> tuple[bytes, str]:
-        """All of them as Prometheus reads them, and the type of that text."""
+        """Return all metrics in the text format of Prometheus, and its content type."""
         return generate_latest(self.registry), CONTENT_TYPE_PLAIN_0_0_4
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line: the time, the level, where it comes from, the message, and the facts."""
+    """One JSON object per line: time, level, logger, message, and the facts of the event."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """Return the line."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -86,10 +86,10 @@ class JsonFormatter(logging.Formatter):
 
 
 class TextFormatter(logging.Formatter):
-    """The same for a person to read."""
+    """One line of text per event."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """Return the line."""
         facts = " ".join(f"{key}={value}" for key, value in getattr(record, "facts", {}).items())
         when = datetime.fromtimestamp(record.created).strftime("%H:%M:%S")
         line = f"{when} {record.levelname.lower():7} {record.getMessage()} {facts}".rstrip()
@@ -97,7 +97,7 @@ class TextFormatter(logging.Formatter):
 
 
 def set_up_logging(log_format: str, level: str, stream: TextIO | None = None) -> None:
-    """Send the server's logs, and uvicorn's warnings, to standard error: as "json" or "text"."""
+    """Write the server's logs and uvicorn's warnings to standard error, as "json" or "text"."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter() if log_format == "json" else TextFormatter())
     for name, least in (("cabochon", level.upper()), ("uvicorn", "WARNING"), ("alembic", "WARNING")):
@@ -107,12 +107,12 @@ def set_up_logging(log_format: str, level: str, stream: TextIO | None = None) ->
         source.propagate = False
 
 
-def tell(event: str, level: int = logging.INFO, **facts: Any) -> None:
-    """Write a line to the log."""
+def log_event(event: str, level: int = logging.INFO, **facts: Any) -> None:
+    """Log an event with its facts."""
     logger.log(level, event.replace("_", " "), extra={"facts": {"event": event, **facts}})
 
 
-class Observed:
+class TelemetryMiddleware:
     """Counts and logs every HTTP request."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
@@ -120,27 +120,27 @@ class Observed:
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and note how it was answered."""
+        """Pass the request on, and record its status and duration."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         status = 500
         started = time.perf_counter()
 
-        async def noting_send(message: Message) -> None:
+        async def recording_send(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
 
         try:
-            await self._app(scope, receive, noting_send)
+            await self._app(scope, receive, recording_send)
         finally:
             seconds = time.perf_counter() - started
             route = getattr(scope.get("route"), "path", UNMATCHED)
             method = scope["method"] if scope["method"] in ("GET", "HEAD", "PUT", "POST", "DELETE") else "OTHER"
             self._metrics.requests.labels(method, route, status).observe(seconds)
-            tell(
+            log_event(
                 "request",
                 logging.DEBUG if status < 500 else logging.WARNING,
                 method=method,

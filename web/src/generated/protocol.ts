@@ -417,7 +417,7 @@ export interface Health {
 
 /** Why something was refused: nothing has changed. `rule` is an id of the rule catalogue. `line` is that of a record which cannot be replayed from there on. */
 export interface ErrorInfo {
-  code: "malformed" | "too_large" | "too_fast" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "begun" | "closed" | "bad_record" | "origin" | "busy" | "unavailable";
+  code: "malformed" | "too_large" | "too_fast" | "limit_reached" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "begun" | "closed" | "bad_record" | "origin" | "busy" | "unavailable";
   message: string;
   rule?: string | null;
   line?: number | null;
@@ -510,6 +510,6 @@ export type ClientMessage = Play | Undo | Say | Catch | Ping;
 
 export type ServerMessage = Sync | Moved | TableChanged | Said | Refused | Pong;
 
-export type ErrorCode = "malformed" | "too_large" | "too_fast" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "begun" | "closed" | "bad_record" | "origin" | "busy" | "unavailable";
+export type ErrorCode = "malformed" | "too_large" | "too_fast" | "limit_reached" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "begun" | "closed" | "bad_record" | "origin" | "busy" | "unavailable";
 
 export const PROTOCOL_VERSION = 1;

@@ -55,7 +55,8 @@ export class Study {
       this.analysis = await this.#fetch();
       this.isHeldUp = false;
     } catch (error) {
-      if (!(error instanceof RefusedCall && ["too_fast", "busy"].includes(error.info.code))) throw error;
+      if (!(error instanceof RefusedCall && ["limit_reached", "too_fast", "busy"].includes(error.info.code)))
+        throw error;
       this.isHeldUp = this.analysis === null;
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }

@@ -78,7 +78,7 @@ test("whoever asked too fast waits and asks again", async () => {
   }
 });
 
-test.each(["busy", "too_fast"] as const)("who comes when the bot looks at other games waits: %s", async (code) => {
+test.each(["busy", "limit_reached", "too_fast"] as const)("whoever comes second waits: %s", async (code) => {
   vi.useFakeTimers();
   try {
     const refused = Promise.reject(new RefusedCall(503, { code, message: "" }));

@@ -1,6 +1,6 @@
-"""The versions of the database's schema, and the way from one to the next.
+"""The migrations of the database: one module per version of the schema, in Alembic's format.
 
-Each is a module of this package, with a `revision` and the `down_revision` before it, as Alembic has them.
+`server/schema.py` defines the newest version; a test compares it with where the migrations lead.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from alembic.script import ScriptDirectory
 
 
 def upgrade(connection: sa.Connection, metadata: sa.MetaData) -> None:
-    """Bring the schema of a database to the newest version, in one transaction."""
+    """Migrate a database to the newest version of the schema, in one transaction."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent))
     config.set_main_option("version_locations", str(Path(__file__).parent))

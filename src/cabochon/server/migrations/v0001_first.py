@@ -1,4 +1,4 @@
-"""Guests, their sessions, tables, seats, and the logs of the games."""
+"""Guests, sessions, device links, tables, seats, and the logs of the games."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ down_revision: str | None = None
 
 
 def upgrade() -> None:
-    """From an empty database."""
+    """Create the first tables."""
     op.create_table(
         "guests",
         sa.Column("id", sa.String(32), nullable=False),

@@ -1,4 +1,4 @@
-"""How each game ended, and when, for the history of those who played it."""
+"""The result of every seat, for the history of the players."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ down_revision: str | None = "0001"
 
 
 def upgrade() -> None:
-    """From games whose results are known to their logs alone."""
+    """Add the results to the seats."""
     op.add_column("seats", sa.Column("place", sa.SmallInteger, nullable=True))
     op.add_column("seats", sa.Column("points", sa.SmallInteger, nullable=True))
     op.add_column("seats", sa.Column("has_won", sa.Boolean, nullable=True))

@@ -1,4 +1,4 @@
-"""What people who play with each other need: a lobby, clocks, seats that were left or are kept, tokens of programs."""
+"""The lobby, clocks, seats that were left or are kept for somebody, and bot tokens."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ down_revision: str | None = "0002"
 
 
 def upgrade() -> None:
-    """From private tables without clocks, which everybody stays at."""
+    """Add the columns, and the table of the tokens."""
     moment = sa.DateTime(timezone=True)
     op.add_column("tables", sa.Column("visibility", sa.String(8), nullable=False, server_default="private"))
     op.add_column("tables", sa.Column("clock", sa.String(32), nullable=True))

@@ -1,33 +1,28 @@
-"""Tables that wait for players: who sits down, stands up and is sent away; and the lobby where they are found."""
+"""Who sits where while a table waits."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
-from cabochon.server import app, lobby, protocol
-from tests.server.running import Client, error_of
+from cabochon.server import protocol
+from cabochon.server.guests import Guest
+from cabochon.server.live_table import LiveTable
+from cabochon.server.routes import tables as table_routes
+from cabochon.server.seats import Seat
+from tests.server.running import (
+    Client,
+    error_of,
+    info,
+    refused,
+)
+from tests.server.table_world import ADA, BO, World, at_a_table, code_of, sit_down
 
 
 def seats_of(table: protocol.TableInfo) -> list[str]:
     return [seat.name or seat.kind for seat in table.seats]
-
-
-def info(answer: httpx.Response) -> protocol.TableInfo:
-    assert answer.status_code == 200, answer.text
-    return protocol.TableInfo.model_validate_json(answer.text)
-
-
-def lobby_of(client: Client, **headers: str) -> list[protocol.OpenTable]:
-    answer = client.http.get("/api/lobby", headers=headers)
-    assert answer.status_code == 200, answer.text
-    return protocol.Lobby.model_validate_json(answer.text).tables
-
-
-def refused(answer: httpx.Response) -> tuple[int, str]:
-    return answer.status_code, error_of(answer).code
 
 
 def test_one_sits_down_and_stands_up_again(ada: Client, bo: Client) -> None:
@@ -129,7 +124,7 @@ def test_who_is_invited_sits_under_the_nickname_of_the_day(ada: Client, bo: Clie
 def test_nobody_hides_the_games_of_a_guest_by_inviting_it(
     ada: Client, bo: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app, "TABLES_SHOWN", 2)
+    monkeypatch.setattr(table_routes, "TABLES_SHOWN", 2)
     mine = [bo.open_table("me", "open").id, bo.open_table("me", "novice").id]
     over = bo.open_table("me", "open").id
     bo.http.delete(f"/api/tables/{over}").raise_for_status()
@@ -167,57 +162,50 @@ def test_only_the_host_changes_the_seats_of_others(ada: Client, bo: Client, stra
     assert seats_of(info(ada.http.get(f"/api/tables/{table.id}"))) == ["Ada", "Bo", "open"]
 
 
-def test_a_table_that_is_closed_is_closed_for_good(ada: Client, bo: Client) -> None:
-    table = ada.open_table("me", "open", visibility="public")
-    line = bo.line(table.id)
-    line.receive()
-    assert info(ada.http.delete(f"/api/tables/{table.id}")).status == "closed"
-    assert line.receive().table.status == "closed"
-    assert info(ada.http.delete(f"/api/tables/{table.id}")).status == "closed"
-    assert refused(bo.http.post(f"/api/tables/{table.id}/join", json={})) == (409, "closed")
-    assert refused(ada.http.delete(f"/api/tables/{table.id}/seats/0")) == (409, "closed")
-    assert table.id not in [waiting.id for waiting in lobby_of(bo)]
-    assert ada.line(table.id).ask(type="play", seq=0, move="take wbg").position.legal == []
+def test_joining(ada: Client, bo: Client) -> None:
+    table = ada.open_table("me", "open", "open")
+    assert table.status == "waiting"
+    assert bo.join(table.id, seat=2).you == 2
+    assert bo.join(table.id, seat=1).you == 2, "who has a seat keeps it"
+    with Client(ada.url, "Cy") as cy:
+        taken = cy.http.post(f"/api/tables/{table.id}/join", json={"seat": 0})
+        assert (taken.status_code, error_of(taken).code) == (403, "not_yours")
+        assert cy.join(table.id).status == "playing"
+    with Client(ada.url, "Di") as di:
+        full = di.http.post(f"/api/tables/{table.id}/join", json={})
+        assert (full.status_code, error_of(full).message) == (403, "all seats are taken")
 
 
-def test_the_lobby_has_public_tables_as_long_as_they_wait(ada: Client, bo: Client, stranger: Client) -> None:
-    clock = {"kind": "live", "move_seconds": 30, "reserve_seconds": 300}
-    private = ada.open_table("me", "open")
-    first = ada.open_table("me", "open", "novice", visibility="public", game="marvel", free_take=True, clock=clock)
-    second = ada.open_table("me", "open", "open", visibility="public")
-    listed = lobby_of(stranger)
-    assert [table.id for table in listed if table.id in (private.id, first.id, second.id)] == [second.id, first.id]
-    shown = next(table for table in listed if table.id == first.id)
-    assert (shown.host, shown.game, shown.players, shown.free, shown.free_take) == ("Ada", "marvel", 3, 1, True)
-    assert shown.clock == protocol.LiveClock.model_validate(clock)
-    assert [(seat.kind, seat.name) for seat in shown.seats] == [("person", "Ada"), ("open", ""), ("bot", "Novice")]
-    assert bo.join(second.id).status == "waiting"
-    assert next(table.free for table in lobby_of(stranger) if table.id == second.id) == 1
-    assert bo.join(first.id).status == "playing"
-    assert first.id not in [table.id for table in lobby_of(stranger)]
+def test_the_game_begins_when_the_last_seat_is_taken(tmp_path: Path) -> None:
+    seats = (Seat("open", ""), Seat("person", "Ada", "ada"), Seat("bot", "Novice", level="novice"))
+
+    async def work(server: World, table: LiveTable) -> None:
+        ada, bo = sit_down(table, ADA, BO)
+        assert await code_of(table.play(1, 0, "take wbg")) == "not_playing"
+        await table.join(ADA, 0)  # has a seat, and keeps it
+        assert ada.take() == bo.take() == []
+        assert await code_of(table.join(BO, 2)) == "not_yours"
+        await table.join(BO, None)
+        for listener, you in ((ada, 1), (bo, 0)):
+            (sync,) = listener.take()
+            assert isinstance(sync, protocol.Sync)
+            assert (sync.table.you, sync.table.status) == (you, "playing")
+            assert sync.position.view.seats[0].name == "Bo"
+            assert bool(sync.position.legal) == (you == 0)
+        assert await code_of(table.join(Guest("cy", "Cy"), None)) == "not_yours"
+        assert await table.play(0, 0, "take wbg")
+
+    at_a_table(tmp_path, work, seats=seats, status="waiting")
 
 
-def test_nobody_hides_the_lobby_behind_tables_that_one_cannot_join(
-    ada: Client, bo: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lobby, "MOST_TABLES", 2)
-    real = ada.open_table("me", "open", visibility="public")
-    for _ in range(2):
-        invite(bo, bo, visibility="public")
-    assert real.id in [table.id for table in lobby_of(ada)]
+def test_the_cards_are_drawn_when_the_last_seat_is_taken(tmp_path: Path) -> None:
+    async def work(server: World, table: LiveTable) -> None:
+        before = table.broadcast.info(None).commitment
+        await table.join(BO, 1)
+        assert table.record.status == "playing"
+        assert table.broadcast.info(None).commitment != before
+        found = await server.tables.get(table.record.id)
+        assert found is not None
+        assert found.seed == table.record.seed
 
-
-def test_the_lobby_is_sent_again_only_when_it_has_changed(ada: Client, stranger: Client) -> None:
-    version = stranger.http.get("/api/lobby").headers["etag"]
-    same = stranger.http.get("/api/lobby", headers={"If-None-Match": version})
-    assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", version)
-    table = ada.open_table("me", "open", visibility="public")
-    assert table.id in [waiting.id for waiting in lobby_of(stranger, **{"If-None-Match": version})]
-
-
-@pytest.mark.parametrize(
-    "clock", [{"kind": "live", "move_seconds": 1, "reserve_seconds": 0}, {"kind": "days", "days": 0}, {"kind": "live"}]
-)
-def test_a_clock_that_cannot_be_is_refused(ada: Client, clock: object) -> None:
-    plan = {"game": "splendor", "seats": [{"kind": "me"}, {"kind": "bot"}], "clock": clock}
-    assert refused(ada.http.post("/api/tables", json=plan)) == (422, "malformed")
+    at_a_table(tmp_path, work, seats=(Seat("person", "Ada", "ada"), Seat("open", "")), status="waiting")

@@ -1,0 +1,73 @@
+"""Who sends a request: the guest of a session cookie or of a bot token."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+
+from cabochon.server.addresses import client_of
+from cabochon.server.errors import RequestError
+from cabochon.server.guests import Guest
+from cabochon.server.services import server_of
+from cabochon.server.settings import Settings
+
+COOKIE = "cabochon_session"
+COOKIE_SECONDS = 400 * 24 * 60 * 60  # the longest that browsers allow
+
+
+def bearer_token(connection: HTTPConnection) -> str | None:
+    """Return the token that a program sends instead of a cookie."""
+    kind, _, token = connection.headers.get("authorization", "").partition(" ")
+    return token.strip() if kind.lower() == "bearer" else None
+
+
+def set_session_cookie(response: Response, secret: str, connection: HTTPConnection, settings: Settings) -> None:
+    """Give a client the secret of its session, out of reach of scripts."""
+    is_secure = settings.is_cookie_secure
+    if is_secure is None:
+        is_secure = connection.url.scheme in ("https", "wss")
+    response.set_cookie(
+        COOKIE, secret, max_age=COOKIE_SECONDS, httponly=True, samesite="lax", secure=is_secure, path="/"
+    )
+
+
+async def guest_by_cookie(connection: HTTPConnection) -> Guest | None:
+    """Return the guest of the session cookie."""
+    secret = connection.cookies.get(COOKIE)
+    return await server_of(connection).guests.of_session(secret) if secret else None
+
+
+async def guest_or_none(connection: HTTPConnection) -> Guest | None:
+    """Return the guest of the token or the cookie; an unknown token is refused even if there is a cookie."""
+    server, token = server_of(connection), bearer_token(connection)
+    if token is None:
+        guest = await guest_by_cookie(connection)
+    else:
+        guest = await server.bot_tokens.owner(token)
+        if guest is None:
+            raise RequestError("no_guest", "expected a known token; it may have been revoked")
+    if guest is not None:
+        server.addresses.note(guest.id, client_of(connection))
+    return guest
+
+
+def _signed_in(guest: Guest | None) -> Guest:
+    if guest is None:
+        raise RequestError("no_guest", "expected a guest with a nickname; PUT /api/me first")
+    return guest
+
+
+async def _guest(guest: Annotated[Guest | None, Depends(guest_or_none)]) -> Guest:
+    return _signed_in(guest)
+
+
+async def _guest_with_cookie(guest: Annotated[Guest | None, Depends(guest_by_cookie)]) -> Guest:
+    return _signed_in(guest)
+
+
+GuestOrNone = Annotated[Guest | None, Depends(guest_or_none)]
+SignedIn = Annotated[Guest, Depends(_guest)]
+SignedInByCookie = Annotated[Guest, Depends(_guest_with_cookie)]  # a token cannot create what would outlive it

@@ -1,0 +1,158 @@
+"""Who looks at a table, and what each of them is sent."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from cabochon.server import clocks, protocol
+from cabochon.server.errors import RequestError
+from cabochon.server.guests import Guest
+from cabochon.server.messages import Audience
+from cabochon.server.rate_limits import TokenBucket
+from cabochon.server.settings import Settings
+from cabochon.server.table_store import TableRecord
+from cabochon.server.timeline import Course
+
+
+@dataclass
+class TableState:
+    """What is committed of a table: the table itself, and the timeline of its game."""
+
+    record: TableRecord
+    timeline: Course
+
+
+class Subscriber:
+    """Someone who looks at a table, from a seat of their guest or as a spectator."""
+
+    def __init__(self, guest: Guest | None, wanted_seat: int | None = None) -> None:
+        self.guest = guest
+        self.wanted_seat = wanted_seat  # where several people play on one device
+        self.seat: int | None = None
+
+    @property
+    def guest_id(self) -> str | None:
+        """The id of the guest, or None for someone without a nickname."""
+        return self.guest.id if self.guest is not None else None
+
+    def send(self, message: str) -> None:
+        """Send a message without waiting."""
+        raise NotImplementedError
+
+
+class Broadcast:
+    """Sends each subscriber of one table what their seat may see, and knows who is present."""
+
+    def __init__(self, state: TableState, settings: Settings) -> None:
+        self._state = state
+        self._settings = settings
+        self._subscribers: set[Subscriber] = set()
+        self._phrase_buckets: dict[int, TokenBucket] = {}  # by seat
+        self._delayed_info: asyncio.TimerHandle | None = None
+        self._audience = self._new_audience()
+
+    @property
+    def has_subscribers(self) -> bool:
+        """Whether anybody looks at the table."""
+        return bool(self._subscribers)
+
+    def info(self, guest_id: str | None, seat: int | None = None) -> protocol.TableInfo:
+        """Return the message about the table, for a guest who looks from this seat or from their first one."""
+        seats, watching = self._presence()
+        return self._state.record.info(guest_id, self._state.timeline.seq, seats, watching, seat)
+
+    def sync(self, subscriber: Subscriber, since: int) -> str:
+        """Return the message with everything after the first `since` entries."""
+        info = self.info(subscriber.guest_id, subscriber.seat)
+        return self._audience.sync(subscriber.seat, info, since, clocks.now())
+
+    def attach(self, subscriber: Subscriber, since: int) -> None:
+        """Subscribe: send what was missed, and from then on everything that happens."""
+        subscriber.seat = self._seat_for(subscriber)
+        if subscriber.wanted_seat is not None and subscriber.seat is None:
+            raise RequestError("not_yours", "the seat belongs to somebody else")
+        limits = self._settings.limits
+        limit = limits.spectators_per_table if subscriber.seat is None else limits.sockets_per_seat
+        if sum(other.seat == subscriber.seat for other in self._subscribers) >= limit:
+            viewers = "of spectators" if subscriber.seat is None else "from one seat"
+            raise RequestError("limit_reached", f"expected at most {limit} sockets {viewers} at one table")
+        before = self._presence()
+        self._subscribers.add(subscriber)
+        subscriber.send(self.sync(subscriber, since))
+        self._send_presence(before, skip=subscriber)
+
+    def detach(self, subscriber: Subscriber) -> None:
+        """Unsubscribe."""
+        before = self._presence()
+        self._subscribers.discard(subscriber)
+        self._send_presence(before)
+
+    def send_move(self) -> None:
+        """Send everybody what the last entry of the log did, and the position after it."""
+        if self._state.timeline.entries[-1].leaving is not None:
+            for subscriber in self._subscribers:  # the person who left becomes a spectator, who sees no hand
+                subscriber.seat = self._seat_for(subscriber)
+        viewers = {subscriber.seat for subscriber in self._subscribers}
+        messages = self._audience.follow(self._state.timeline, viewers, clocks.now())
+        for subscriber in self._subscribers:
+            subscriber.send(messages[subscriber.seat])
+
+    def send_info(self, skip: Subscriber | None = None) -> None:
+        """Send everybody the table without its game."""
+        if self._delayed_info is not None:
+            self._delayed_info.cancel()
+            self._delayed_info = None
+        messages: dict[tuple[str | None, int | None], str] = {}
+        for subscriber in self._subscribers - {skip}:
+            viewer = (subscriber.guest_id, subscriber.seat)
+            if viewer not in messages:
+                messages[viewer] = protocol.TableChanged(table=self.info(*viewer)).model_dump_json()
+            subscriber.send(messages[viewer])
+
+    def send_sync(self, since: int) -> None:
+        """Send everybody the whole table again, with the entries after the first `since`."""
+        self._audience = self._new_audience()
+        for subscriber in self._subscribers:
+            subscriber.seat = self._seat_for(subscriber)
+            subscriber.send(self.sync(subscriber, since))
+
+    def send_phrase(self, seat: int | None, phrase: protocol.PhraseName) -> None:
+        """Send everybody a phrase of a seat; it is not stored."""
+        if seat is None:
+            raise RequestError("not_yours", "only players may send phrases")
+        limits = self._settings.limits
+        bucket = self._phrase_buckets.setdefault(seat, TokenBucket(limits.phrase_rate, limits.phrase_burst))
+        if not bucket.take():
+            raise RequestError("too_fast", f"expected at most {limits.phrase_rate:g} phrases a second")
+        message = protocol.Said(seat=seat, phrase=phrase, at=clocks.now()).model_dump_json()
+        for subscriber in self._subscribers:
+            subscriber.send(message)
+
+    def _new_audience(self) -> Audience:
+        return Audience(self._state.timeline, may_move=self._state.record.status in ("playing", "over"))
+
+    def _seat_for(self, subscriber: Subscriber) -> int | None:
+        """Return the seat a subscriber looks from: the wanted one if it is theirs, by default their first one."""
+        own = self._state.record.seats.of(subscriber.guest_id)
+        if subscriber.wanted_seat is not None:
+            return subscriber.wanted_seat if subscriber.wanted_seat in own else None
+        return next(iter(own), None)
+
+    def _presence(self) -> tuple[set[int], int]:
+        """Return the seats whose guest is connected, and the number of spectators.
+
+        All seats on one device are connected, whichever of them it shows.
+        """
+        guests = {subscriber.guest_id for subscriber in self._subscribers}
+        connected = {number for guest_id in guests for number in self._state.record.seats.of(guest_id)}
+        return connected, sum(subscriber.seat is None for subscriber in self._subscribers)
+
+    def _send_presence(self, before: tuple[set[int], int], skip: Subscriber | None = None) -> None:
+        """Send who came or went; changes in the number of spectators are collected for a moment."""
+        seats, watching = self._presence()
+        pause = self._settings.watching_pause
+        if seats != before[0] or (watching != before[1] and pause == 0):
+            self.send_info(skip)
+        elif watching != before[1] and self._delayed_info is None:
+            self._delayed_info = asyncio.get_running_loop().call_later(pause, self.send_info)

@@ -1,0 +1,182 @@
+"""The log of every game in the database: append and read.
+
+A log only grows. The number of an entry is part of its primary key, so the database itself refuses the second of two
+entries for the same place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from cabochon.server.database import ConflictError, Database
+from cabochon.server.schema import entries, seats, tables
+from cabochon.server.timeline import Course, Entry
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game ended for one seat."""
+
+    place: int
+    points: int
+    has_won: bool
+
+
+def results_of(timeline: Course) -> list[Result]:
+    """Return the result of each seat, or nothing while the game goes on. A person who left has lost."""
+    if not timeline.is_over:
+        return []
+    game = timeline.game
+    if game.outcome is not None:
+        places = game.outcome.places
+    else:
+        (loser,) = timeline.left
+        places = game.copy().forfeit(loser, "")
+    points = [seat.points for seat in game.view(None).seats]
+    return [
+        Result(game.players if seat in timeline.left else place, points[seat], place == 1 and seat not in timeline.left)
+        for seat, place in enumerate(places)
+    ]
+
+
+@dataclass(frozen=True)
+class _Append:
+    table_id: str
+    entry: Entry
+    status: str
+    seat_to_move: int
+    results: Sequence[Result]
+    is_committed: asyncio.Future[None]
+
+
+class GameLog:
+    """The logs of all games. Appends that arrive during a commit share the next one."""
+
+    def __init__(
+        self, database: Database, on_commit: Callable[[float, int], None] = lambda seconds, entries: None
+    ) -> None:
+        self._database = database
+        self._on_commit = on_commit
+        self._pending: list[_Append] = []
+        self._writer: asyncio.Task[None] | None = None
+
+    async def read(self, table_id: str) -> list[Entry]:
+        """Return the log of a game."""
+        rows = await self._database.fetch(
+            sa.select(entries.c.seq, entries.c.seat, entries.c.text, entries.c.at)
+            .where(entries.c.table_id == table_id)
+            .order_by(entries.c.seq)
+        )
+        return [Entry(*row) for row in rows]
+
+    async def lengths(self, table_ids: Sequence[str]) -> dict[str, int]:
+        """Return the lengths of the logs that are not empty, by table."""
+        rows = await self._database.fetch(
+            sa.select(entries.c.table_id, sa.func.max(entries.c.seq))
+            .where(entries.c.table_id.in_(table_ids))
+            .group_by(entries.c.table_id)
+        )
+        return {str(row[0]): int(row[1]) for row in rows}
+
+    async def append(
+        self, table_id: str, entry: Entry, status: str, seat_to_move: int, results: Sequence[Result] = ()
+    ) -> None:
+        """Commit an entry, and with the last one the result of every seat.
+
+        Raise `ConflictError` if the place in the log is taken. A caller that is cancelled does not stop the commit.
+        """
+        is_committed = asyncio.get_running_loop().create_future()
+        self._pending.append(_Append(table_id, entry, status, seat_to_move, results, is_committed))
+        if self._writer is None or self._writer.done():
+            self._writer = asyncio.create_task(self._write_pending())
+        await is_committed
+
+    async def close(self) -> None:
+        """Wait for the commits that are under way."""
+        while self._writer is not None and not self._writer.done():
+            await asyncio.wait([self._writer])
+
+    async def _write_pending(self) -> None:
+        while self._pending:
+            batch, self._pending = self._pending, []
+            await self._write(batch)
+
+    async def _write(self, batch: list[_Append]) -> None:
+        """Write all in one transaction; if the database refuses it, write each by itself."""
+        started = asyncio.get_running_loop().time()
+        try:
+            async with self._database.transaction() as connection:
+                await connection.execute(entries.insert(), [_entry_row(append) for append in batch])
+                await connection.execute(_UPDATE_TABLE, [_table_row(append) for append in batch])
+                for append in batch:
+                    if append.entry.leaving is not None:
+                        await connection.execute(
+                            seats.update()
+                            .where(seats.c.table_id == append.table_id, seats.c.seat == append.entry.seat)
+                            .values(left_at=append.entry.at)
+                        )
+                results = [row for append in batch for row in _result_rows(append)]
+                if results:
+                    await connection.execute(_UPDATE_RESULT, results)
+        except IntegrityError as error:
+            if len(batch) > 1:
+                for append in batch:
+                    await self._write([append])
+                return
+            _settle(batch, ConflictError(f"entry {batch[0].entry.seq} of table {batch[0].table_id}: {error.orig}"))
+        except Exception as error:  # the callers handle it, whatever it is
+            _settle(batch, error)
+        else:
+            _settle(batch, None)
+            self._on_commit(asyncio.get_running_loop().time() - started, len(batch))
+
+
+_UPDATE_TABLE = (
+    tables.update()
+    .where(tables.c.id == sa.bindparam("of_table"))
+    .values(status=sa.bindparam("to_status"), seat_to_move=sa.bindparam("to_seat"))
+)
+_UPDATE_RESULT = (
+    seats.update()
+    .where(seats.c.table_id == sa.bindparam("of_table"), seats.c.seat == sa.bindparam("of_seat"))
+    .values({name: sa.bindparam(f"new_{name}") for name in ("place", "points", "has_won", "finished_at")})
+)
+
+
+def _entry_row(append: _Append) -> dict[str, Any]:
+    entry = append.entry
+    return {"table_id": append.table_id, "seq": entry.seq, "seat": entry.seat, "text": entry.text, "at": entry.at}
+
+
+def _table_row(append: _Append) -> dict[str, Any]:
+    return {"of_table": append.table_id, "to_status": append.status, "to_seat": append.seat_to_move}
+
+
+def _result_rows(append: _Append) -> list[dict[str, Any]]:
+    return [
+        {
+            "of_table": append.table_id,
+            "of_seat": seat,
+            "new_place": result.place,
+            "new_points": result.points,
+            "new_has_won": result.has_won,
+            "new_finished_at": append.entry.at,
+        }
+        for seat, result in enumerate(append.results)
+    ]
+
+
+def _settle(batch: list[_Append], error: Exception | None) -> None:
+    for append in batch:
+        if append.is_committed.done():  # the caller was cancelled
+            continue
+        if error is None:
+            append.is_committed.set_result(None)
+        else:
+            append.is_committed.set_exception(error)

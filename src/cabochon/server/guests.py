@@ -1,0 +1,164 @@
+"""Guests: people without an account, their sessions, links for other devices, and the tokens of their bots."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from cabochon.server import clocks
+from cabochon.server.database import Database, new_id
+from cabochon.server.schema import bot_tokens, device_links, guests, seats, sessions
+
+SECRET_BYTES = 32
+
+
+def new_secret() -> str:
+    """Return a random secret for a cookie, a link or a token."""
+    return secrets.token_urlsafe(SECRET_BYTES)
+
+
+def digest_of(secret: str) -> str:
+    """Return the hash that is stored. A secret has 256 random bits, so a plain hash is safe."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A person without an account."""
+
+    id: str
+    nickname: str
+
+
+@dataclass(frozen=True)
+class BotToken:
+    """A token with which a guest's program plays, without its secret."""
+
+    id: str
+    name: str
+    created_at: datetime
+
+
+class Guests:
+    """The guests in the database, with their sessions and device links."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, nickname: str) -> tuple[Guest, str]:
+        """Add a guest; return it with the secret of its first session."""
+        guest, secret = Guest(new_id(), nickname), new_secret()
+        async with self._database.transaction() as connection:
+            await connection.execute(guests.insert().values(id=guest.id, nickname=nickname, created_at=clocks.now()))
+            await _add_session(connection, secret, guest.id)
+        return guest, secret
+
+    async def rename(self, guest: Guest, nickname: str) -> Guest:
+        """Change the nickname, also of seats that are kept for the guest; seats already taken keep the old one."""
+        async with self._database.transaction() as connection:
+            await connection.execute(guests.update().where(guests.c.id == guest.id).values(nickname=nickname))
+            await connection.execute(
+                seats.update()
+                .where(seats.c.kept_for == guest.id, seats.c.kind == "open", seats.c.name == guest.nickname)
+                .values(name=nickname)
+            )
+        return Guest(guest.id, nickname)
+
+    async def nicknames(self, guest_ids: Collection[str]) -> dict[str, str]:
+        """Return the nicknames of the guests that exist, by id."""
+        if not guest_ids:
+            return {}
+        rows = await self._database.fetch(sa.select(guests.c.id, guests.c.nickname).where(guests.c.id.in_(guest_ids)))
+        return {str(row.id): str(row.nickname) for row in rows}
+
+    async def of_session(self, secret: str) -> Guest | None:
+        """Return the guest whose session it is."""
+        return await _guest_by(self._database, sessions, secret)
+
+    async def add_device_link(self, guest: Guest, lifetime: timedelta) -> tuple[str, datetime]:
+        """Add a key that opens one more session, once; return it with its expiry."""
+        key, expires_at = new_secret(), clocks.now() + lifetime
+        async with self._database.transaction() as connection:
+            await connection.execute(device_links.delete().where(device_links.c.expires_at < clocks.now()))
+            await connection.execute(
+                device_links.insert().values(digest=digest_of(key), guest_id=guest.id, expires_at=expires_at)
+            )
+        return key, expires_at
+
+    async def claim_device_link(self, key: str) -> tuple[Guest, str] | None:
+        """Use up a key; return the guest and the secret of a new session, or None if the key is invalid."""
+        secret = new_secret()
+        async with self._database.transaction() as connection:
+            found = (
+                await connection.execute(
+                    sa.select(guests.c.id, guests.c.nickname)
+                    .join(device_links, device_links.c.guest_id == guests.c.id)
+                    .where(device_links.c.digest == digest_of(key), device_links.c.expires_at >= clocks.now())
+                )
+            ).one_or_none()
+            if found is None:
+                return None
+            await connection.execute(device_links.delete().where(device_links.c.digest == digest_of(key)))
+            await _add_session(connection, secret, found.id)
+        return Guest(*found), secret
+
+
+class BotTokens:
+    """The tokens of guests' programs in the database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, guest: Guest, name: str) -> tuple[BotToken, str]:
+        """Add a token; return it with its secret, of which only the hash is stored."""
+        token, secret = BotToken(new_id(), name, clocks.now()), new_secret()
+        values: dict[str, Any] = {"id": token.id, "name": token.name, "created_at": token.created_at}
+        async with self._database.transaction() as connection:
+            await connection.execute(bot_tokens.insert().values(**values, digest=digest_of(secret), guest_id=guest.id))
+        return token, secret
+
+    async def of_guest(self, guest: Guest) -> list[BotToken]:
+        """Return the tokens of a guest, the newest first."""
+        rows = await self._database.fetch(
+            sa.select(bot_tokens.c.id, bot_tokens.c.name, bot_tokens.c.created_at)
+            .where(bot_tokens.c.guest_id == guest.id)
+            .order_by(bot_tokens.c.created_at.desc(), bot_tokens.c.id)
+        )
+        return [BotToken(*row) for row in rows]
+
+    async def remove(self, guest: Guest, token_id: str) -> str | None:
+        """Revoke a token; return its digest, or None if the guest has no such token."""
+        async with self._database.transaction() as connection:
+            removed = await connection.execute(
+                bot_tokens.delete()
+                .where(bot_tokens.c.guest_id == guest.id, bot_tokens.c.id == token_id)
+                .returning(bot_tokens.c.digest)
+            )
+            return removed.scalar_one_or_none()
+
+    async def owner(self, secret: str) -> Guest | None:
+        """Return the guest whose token it is."""
+        return await _guest_by(self._database, bot_tokens, secret)
+
+
+async def _guest_by(database: Database, table: sa.Table, secret: str) -> Guest | None:
+    """Return the guest of the session or token that has this secret."""
+    rows = await database.fetch(
+        sa.select(guests.c.id, guests.c.nickname)
+        .join(table, table.c.guest_id == guests.c.id)
+        .where(table.c.digest == digest_of(secret))
+    )
+    return Guest(*rows[0]) if rows else None
+
+
+async def _add_session(connection: AsyncConnection, secret: str, guest_id: str) -> None:
+    await connection.execute(
+        sessions.insert().values(digest=digest_of(secret), guest_id=guest_id, created_at=clocks.now())
+    )

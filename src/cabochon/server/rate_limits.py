@@ -1,0 +1,87 @@
+"""Limits for each client: how fast it may send, and how many sockets it may open."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable
+
+from cabochon.server.errors import RequestError
+
+
+class TokenBucket:
+    """Holds up to `burst` tokens and refills at `rate` per second; every action takes tokens out."""
+
+    def __init__(self, rate: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rate = rate
+        self._burst = burst
+        self._clock = clock
+        self._level = float(burst)
+        self._updated_at = clock()
+
+    def _refill(self) -> None:
+        now = self._clock()
+        self._level = min(float(self._burst), self._level + (now - self._updated_at) * self._rate)
+        self._updated_at = now
+
+    def take(self, amount: float = 1.0) -> bool:
+        """Take tokens out if there are enough."""
+        self._refill()
+        if self._level < amount:
+            return False
+        self._level -= amount
+        return True
+
+    def seconds_until(self, amount: float = 1.0) -> float:
+        """Return the seconds until there are enough tokens."""
+        self._refill()
+        missing = amount - self._level
+        if missing <= 0:
+            return 0.0
+        return missing / self._rate if self._rate > 0 else math.inf
+
+
+class RateLimiter:
+    """One bucket for every client; with very many clients, only for the most recent ones."""
+
+    CAPACITY = 10_000
+
+    def __init__(self, rate: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rate = rate
+        self._burst = burst
+        self._clock = clock
+        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
+
+    def check(self, client: str, what: str, cost: float = 1.0) -> None:
+        """Count an action of a client, or raise an error that names the action and the time to wait."""
+        bucket = self._buckets.get(client)
+        if bucket is None:
+            bucket = self._buckets[client] = TokenBucket(self._rate, self._burst, self._clock)
+            if len(self._buckets) > self.CAPACITY:
+                self._buckets.popitem(last=False)
+        self._buckets.move_to_end(client)
+        if not bucket.take(cost):
+            message = f"expected fewer {what} at a time; wait a little"
+            raise RequestError("too_fast", message, retry_after=bucket.seconds_until(cost))
+
+
+class SocketCounter:
+    """Counts the open sockets of every client."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._counts: Counter[str] = Counter()
+
+    def open(self, client: str) -> bool:
+        """Count one more socket, unless the client has reached the limit."""
+        if self._counts[client] >= self._limit:
+            return False
+        self._counts[client] += 1
+        return True
+
+    def close(self, client: str) -> None:
+        """Count one socket less."""
+        self._counts[client] -= 1
+        if self._counts[client] <= 0:
+            del self._counts[client]

@@ -1,0 +1,21 @@
+"""The HTTP routes, by noun, and what they share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Path
+
+from cabochon.server import protocol
+
+TableId = Annotated[str, Path(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="A table's id.")]
+
+
+def errors(*statuses: int, beside_text: bool = False) -> dict[int | str, dict[str, Any]]:
+    """Describe the error answers of a route for OpenAPI; every route may answer 429 and 503.
+
+    They are JSON also where a successful answer is text.
+    """
+    reference = {"$ref": "#/components/schemas/Problem"}
+    by_text = {"description": "Refused", "content": {"application/json": {"schema": reference}}}
+    return {status: by_text if beside_text else {"model": protocol.Problem} for status in sorted({*statuses, 429, 503})}

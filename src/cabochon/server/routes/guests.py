@@ -1,0 +1,115 @@
+"""The routes about guests: names, devices, tokens, finished games."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request, Response
+
+from cabochon.server import protocol
+from cabochon.server.authentication import GuestOrNone, SignedIn, SignedInByCookie, set_session_cookie
+from cabochon.server.errors import RequestError
+from cabochon.server.guests import BotToken, Guest
+from cabochon.server.history import history_of, moment_of, statistics_of
+from cabochon.server.routes import errors
+from cabochon.server.services import Server, server_of
+
+GAMES_SHOWN = 20
+PEOPLE_SHOWN = 100
+
+TokenId = Annotated[str, Path(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="A token's id.")]
+CursorQuery = Annotated[str | None, Query(max_length=64, description="The `next` of an earlier answer.")]
+
+router = APIRouter(tags=["guests"])
+
+
+def _me(guest: Guest | None) -> protocol.Me:
+    return protocol.Me(guest=None if guest is None else protocol.Guest(id=guest.id, nickname=guest.nickname))
+
+
+def _token(token: BotToken) -> protocol.BotToken:
+    return protocol.BotToken(id=token.id, name=token.name, created_at=token.created_at)
+
+
+async def _tokens_of(guest: Guest, server: Server) -> protocol.BotTokens:
+    return protocol.BotTokens(tokens=[_token(token) for token in await server.bot_tokens.of_guest(guest)])
+
+
+@router.get("/api/me", responses=errors(401))
+async def me(guest: GuestOrNone) -> protocol.Me:
+    """Return who you are to the server."""
+    return _me(guest)
+
+
+@router.put("/api/me", responses=errors(401, 403, 413, 422))
+async def name_me(wanted: protocol.NewGuest, guest: GuestOrNone, request: Request, response: Response) -> protocol.Me:
+    """Take a nickname: as a new guest, who gets a session cookie, or instead of your old one."""
+    if guest is not None:
+        server = server_of(request)
+        renamed = await server.guests.rename(guest, wanted.nickname)
+        server.registry.rename(guest, renamed)
+        return _me(renamed)
+    guest, secret = await server_of(request).guests.add(wanted.nickname)
+    set_session_cookie(response, secret, request, server_of(request).settings)
+    return _me(guest)
+
+
+@router.post("/api/me/link", status_code=201, responses=errors(401, 403))
+async def link_device(guest: SignedInByCookie, request: Request) -> protocol.DeviceLink:
+    """Create a private link that signs in another device as you: once, and for a short time."""
+    server = server_of(request)
+    key, expires_at = await server.guests.add_device_link(guest, timedelta(minutes=server.settings.link_minutes))
+    return protocol.DeviceLink(path=f"/claim#{key}", expires_at=expires_at)
+
+
+@router.get("/api/me/tokens", responses=errors(401))
+async def my_tokens(guest: SignedInByCookie, request: Request) -> protocol.BotTokens:
+    """List the tokens of your bots, the newest first."""
+    return await _tokens_of(guest, server_of(request))
+
+
+@router.post("/api/me/tokens", status_code=201, responses=errors(401, 403, 409, 413, 422))
+async def add_token(wanted: protocol.NewBotToken, guest: SignedInByCookie, request: Request) -> protocol.GivenBotToken:
+    """Create a token with which a program plays as you; its secret is sent only this once."""
+    server = server_of(request)
+    limit = server.settings.limits.tokens_per_guest
+    if len(await server.bot_tokens.of_guest(guest)) >= limit:
+        raise RequestError("limit_reached", f"expected at most {limit} tokens; revoke one first")
+    token, secret = await server.bot_tokens.add(guest, wanted.name)
+    return protocol.GivenBotToken(token=secret, info=_token(token))
+
+
+@router.delete("/api/me/tokens/{token_id}", responses=errors(401, 403, 404, 422))
+async def revoke_token(token_id: TokenId, guest: SignedInByCookie, request: Request) -> protocol.BotTokens:
+    """Revoke a token and close its sockets; return the other tokens."""
+    server = server_of(request)
+    digest = await server.bot_tokens.remove(guest, token_id)
+    if digest is None:
+        raise RequestError("not_found", "there is no such token")
+    server.token_connections.revoke(digest)
+    return await _tokens_of(guest, server)
+
+
+@router.get("/api/me/history", responses=errors(401, 422))
+async def my_history(guest: SignedIn, request: Request, cursor: CursorQuery = None) -> protocol.History:
+    """List your finished games with their results, the newest first."""
+    found = await server_of(request).history.games(guest.id, GAMES_SHOWN + 1, moment_of(cursor))
+    return history_of(found, guest.id, GAMES_SHOWN)
+
+
+@router.get("/api/me/statistics", responses=errors(401))
+async def my_statistics(guest: SignedIn, request: Request) -> protocol.Statistics:
+    """Return your results by game, number of players and opponent: bots by level, people by nickname."""
+    return statistics_of(await server_of(request).history.tallies(guest.id, PEOPLE_SHOWN))
+
+
+@router.post("/api/claims", responses=errors(403, 404, 413, 422))
+async def claim(wanted: protocol.Claim, request: Request, response: Response) -> protocol.Me:
+    """Sign in this device with the key of a private link."""
+    claimed = await server_of(request).guests.claim_device_link(wanted.key)
+    if claimed is None:
+        raise RequestError("not_found", "the link was used or has expired; make a new one")
+    guest, secret = claimed
+    set_session_cookie(response, secret, request, server_of(request).settings)
+    return _me(guest)

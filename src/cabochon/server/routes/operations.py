@@ -1,0 +1,42 @@
+"""The routes for those who run the server, and the page itself."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import PlainTextResponse
+
+from cabochon.server import protocol
+from cabochon.server.errors import RequestError
+from cabochon.server.routes import errors
+from cabochon.server.services import server_of
+from cabochon.version import RULES_VERSION, __version__
+
+router = APIRouter(tags=["running"])
+
+
+@router.get("/healthz", responses=errors())
+async def health(request: Request) -> protocol.Health:
+    """Check whether the server and its database answer."""
+    try:
+        await server_of(request).database.check()
+    except Exception as error:
+        raise RequestError("unavailable", "the database does not answer") from error
+    return protocol.Health(status="ok", version=__version__, rules=RULES_VERSION, protocol=protocol.PROTOCOL_VERSION)
+
+
+@router.get("/metrics", response_class=PlainTextResponse, responses=errors(404, beside_text=True))
+async def metrics(request: Request) -> Response:
+    """Return the metrics for Prometheus."""
+    server = server_of(request)
+    if not server.settings.has_metrics:
+        raise RequestError("not_found", "there are no metrics here")
+    content, kind = server.metrics.page()
+    return Response(content, media_type=kind)
+
+
+@router.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
+async def page(path: str, request: Request) -> Response:
+    answer = None if path.startswith("api/") else server_of(request).page.answer(request, path)
+    if answer is None:
+        raise RequestError("not_found", "there is nothing here")
+    return answer

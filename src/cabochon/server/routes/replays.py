@@ -1,0 +1,79 @@
+"""The routes about finished games: replays and analyses."""
+
+from __future__ import annotations
+
+import gzip
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from cabochon.server import protocol
+from cabochon.server.addresses import client_of
+from cabochon.server.analysis_jobs import require_over
+from cabochon.server.errors import RequestError
+from cabochon.server.messages import given_up
+from cabochon.server.routes import TableId, errors
+from cabochon.server.services import server_of
+
+ViewerQuery = Annotated[int | None, Query(ge=0, le=3, description="The seat to look from; if omitted, all cards show.")]
+
+router = APIRouter(tags=["replays"])
+
+
+def _gzipped(packed: bytes, request: Request) -> Response:
+    """Return an answer that is gzipped already, unpacked for the few clients that cannot read it."""
+    if "gzip" not in request.headers.get("accept-encoding", ""):
+        return Response(gzip.decompress(packed), media_type="application/json")
+    headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+    return Response(packed, media_type="application/json", headers=headers)
+
+
+def _check_rate(request: Request) -> None:
+    server_of(request).replay_limiter.check(client_of(request), "replays")
+
+
+@router.get(
+    "/api/tables/{table_id}/replay",
+    response_model=protocol.Replay,
+    responses=errors(404, 409, 422),
+)
+async def replay(table_id: TableId, request: Request, viewer: ViewerQuery = None) -> Response:
+    """Return a finished game, position by position."""
+    _check_rate(request)
+    server = server_of(request)
+    async with server.registry.table(table_id) as live:
+        if live.record.status != "over":
+            raise RequestError("not_playing", "the replay shows all cards: it is available when the game is over")
+        game = live.timeline.game
+    return _gzipped(await server.replays.of_game(game, viewer), request)
+
+
+@router.post("/api/replays", response_model=protocol.Replay, responses=errors(403, 413, 422))
+async def replay_record(wanted: protocol.RecordToReplay, request: Request) -> Response:
+    """Return the game of a record, position by position; the first line against the rules is an error."""
+    _check_rate(request)
+    return _gzipped(await server_of(request).replays.of_record(wanted.record, wanted.viewer), request)
+
+
+@router.get(
+    "/api/tables/{table_id}/analysis",
+    response_model=protocol.Analysis,
+    responses=errors(404, 409, 413, 422),
+)
+async def analysis(table_id: TableId, request: Request) -> Response:
+    """Return the analysis of a finished game as far as it has come; the first request starts it."""
+    server = server_of(request)
+    async with server.registry.table(table_id) as live:
+        require_over(live.record.status == "over")
+        game = live.timeline.game
+    return _gzipped(await server.analyses.of_game(game, client_of(request)), request)
+
+
+@router.post("/api/analyses", response_model=protocol.Analysis, responses=errors(403, 409, 413, 422))
+async def analyse_record(wanted: protocol.RecordToAnalyse, request: Request) -> Response:
+    """Analyse the record of a finished game."""
+    _check_rate(request)
+    server = server_of(request)
+    game = await server.replays.game_of(wanted.record)
+    require_over(game.is_over or given_up(game) is not None)
+    return _gzipped(await server.analyses.of_game(game, client_of(request)), request)

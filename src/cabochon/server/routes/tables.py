@@ -1,0 +1,166 @@
+"""The routes about tables, and their socket."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Path, Query, Request, Response, WebSocket
+from fastapi.responses import PlainTextResponse
+
+from cabochon.server import protocol
+from cabochon.server.addresses import client_of
+from cabochon.server.authentication import GuestOrNone, SignedIn, bearer_token, guest_or_none
+from cabochon.server.errors import RequestError
+from cabochon.server.guests import digest_of
+from cabochon.server.routes import TableId, errors
+from cabochon.server.services import server_of
+from cabochon.server.sockets import CloseCode, Connection, SocketSession
+
+TABLES_SHOWN = 50
+
+SeatNumber = Annotated[int, Path(ge=0, le=3, description="A seat, from 0.")]
+SinceQuery = Annotated[int, Query(ge=0, le=1_000_000)]
+SeatQuery = Annotated[int | None, Query(ge=0, le=3, description="Which of your seats to look from.")]
+
+router = APIRouter(tags=["tables"])
+
+
+@router.get("/api/tables", responses=errors(401))
+async def my_tables(guest: GuestOrNone, request: Request) -> protocol.Tables:
+    """List the tables where you sit, that you opened, or where a seat is kept for you; unfinished ones first."""
+    if guest is None:
+        return protocol.Tables(tables=[])
+    server = server_of(request)
+    found = await server.tables.of_guest(guest.id, TABLES_SHOWN)
+    lengths = await server.log.lengths([table.id for table in found])
+    return protocol.Tables(tables=[table.info(guest.id, lengths.get(table.id, 0)) for table in found])
+
+
+@router.post("/api/tables", status_code=201, responses=errors(401, 403, 404, 409, 413, 422))
+async def open_table(plan: protocol.NewTable, guest: SignedIn, request: Request) -> protocol.TableInfo:
+    """Open a table."""
+    server = server_of(request)
+    invited = [seat.kept_for for seat in plan.seats if seat.kept_for is not None]
+    opened = await server.registry.open(plan, guest, await server.guests.nicknames(invited))
+    return opened.info(guest.id, 0)
+
+
+@router.get("/api/tables/{table_id}", responses=errors(401, 404, 422))
+async def table(table_id: TableId, guest: GuestOrNone, request: Request) -> protocol.TableInfo:
+    """Return a table without its game; everyone who has its id may look."""
+    async with server_of(request).registry.table(table_id) as live:
+        return live.broadcast.info(guest.id if guest is not None else None)
+
+
+@router.post("/api/tables/{table_id}/join", responses=errors(401, 403, 404, 409, 413, 422))
+async def join(
+    table_id: TableId, guest: SignedIn, request: Request, wanted: Annotated[protocol.Join, Body()]
+) -> protocol.TableInfo:
+    """Take an open seat; if you have one, you keep it."""
+    async with server_of(request).registry.table(table_id) as live:
+        await live.join(guest, wanted.seat)
+        return live.broadcast.info(guest.id)
+
+
+@router.put("/api/tables/{table_id}/seats/{seat}", responses=errors(401, 403, 404, 409, 413, 422))
+async def set_seat(
+    table_id: TableId, seat: SeatNumber, wanted: protocol.SeatChange, guest: SignedIn, request: Request
+) -> protocol.TableInfo:
+    """As the host of a waiting table: give a seat to a bot, or make it open, whoever sat there."""
+    async with server_of(request).registry.table(table_id) as live:
+        await live.set_seat(guest, seat, wanted)
+        return live.broadcast.info(guest.id)
+
+
+@router.delete("/api/tables/{table_id}/seats/{seat}", responses=errors(401, 403, 404, 409, 422))
+async def stand_up(table_id: TableId, seat: SeatNumber, guest: SignedIn, request: Request) -> protocol.TableInfo:
+    """While the table waits: stand up, decline a seat kept for you, or as the host send somebody away."""
+    async with server_of(request).registry.table(table_id) as live:
+        await live.set_seat(guest, seat, None)
+        return live.broadcast.info(guest.id)
+
+
+@router.post("/api/tables/{table_id}/seats/{seat}/leave", responses=errors(401, 403, 404, 409, 422))
+async def leave(table_id: TableId, seat: SeatNumber, guest: SignedIn, request: Request) -> protocol.TableInfo:
+    """Leave a running game for good: with two players you lose; with more, a bot takes over."""
+    async with server_of(request).registry.table(table_id) as live:
+        await live.leave(guest, seat)
+        return live.broadcast.info(guest.id)
+
+
+@router.delete("/api/tables/{table_id}", responses=errors(401, 403, 404, 409, 422))
+async def close_table(table_id: TableId, guest: SignedIn, request: Request) -> protocol.TableInfo:
+    """As the host, close a waiting table."""
+    async with server_of(request).registry.table(table_id) as live:
+        await live.close_by(guest)
+        return live.broadcast.info(guest.id)
+
+
+@router.get(
+    "/api/lobby",
+    response_model=protocol.Lobby,
+    responses=errors() | {304: {"description": "Unchanged"}},
+)
+async def lobby(request: Request) -> Response:
+    """List the public tables that wait for players, the newest first; poll it with `If-None-Match`."""
+    text, version = await server_of(request).lobby.read()
+    headers = {"ETag": version, "Cache-Control": "no-cache"}
+    if request.headers.get("if-none-match") == version:
+        return Response(status_code=304, headers=headers)
+    return Response(text, media_type="application/json", headers=headers)
+
+
+@router.post("/api/tables/{table_id}/again", responses=errors(401, 403, 404, 409, 422))
+async def again(table_id: TableId, guest: SignedIn, request: Request) -> protocol.TableInfo:
+    """Play again with the same players and settings, each one seat further on; every call gives the same table."""
+    server = server_of(request)
+    async with server.registry.table(table_id) as live:
+        successor = await live.rematch(guest)
+    await server.registry.resume(successor)
+    server.lobby.invalidate()
+    async with server.registry.table(successor) as live:
+        return live.broadcast.info(guest.id)
+
+
+@router.get(
+    "/api/tables/{table_id}/record",
+    response_class=PlainTextResponse,
+    responses=errors(404, 409, 422, beside_text=True),
+)
+async def record(table_id: TableId, request: Request) -> PlainTextResponse:
+    """Download the record of a finished game, with the seed of its deal."""
+    async with server_of(request).registry.table(table_id) as live:
+        game = live.timeline.game
+        if not live.timeline.is_over:
+            raise RequestError("not_playing", "the record shows all cards: it is available when the game is over")
+        name = f"cabochon-{game.variant}-{game.date}.txt"
+        return PlainTextResponse(
+            game.record(with_seed=True), headers={"Content-Disposition": f'attachment; filename="{name}"'}
+        )
+
+
+@router.websocket("/api/tables/{table_id}/socket")
+async def socket(websocket: WebSocket, table_id: TableId, since: SinceQuery = 0, seat: SeatQuery = None) -> None:
+    server = server_of(websocket)
+    connection = Connection(None, server.settings.limits.unsent_messages, seat)
+    token = bearer_token(websocket)
+    # Registered before the token is looked up, so that revoking it meanwhile closes the connection.
+    with server.token_connections.registered(None if token is None else digest_of(token), connection):
+        try:
+            connection.guest = await guest_or_none(websocket)
+        except RequestError:
+            await websocket.close()  # before it is open: HTTP 403
+            return
+        client = client_of(websocket)
+        await websocket.accept()
+        if not server.socket_counter.open(client):
+            await websocket.close(CloseCode.TOO_MANY, "too many sockets")
+            return
+        try:
+            async with server.registry.table(table_id) as live:
+                session = SocketSession(websocket, connection, live, server.settings.limits, server.metrics)
+                await session.run(since)
+        except RequestError as error:
+            await websocket.close(CloseCode.NOT_FOUND, error.message)
+        finally:
+            server.socket_counter.close(client)

@@ -1,0 +1,112 @@
+"""Everything that one running server consists of, and its start and stop."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.requests import HTTPConnection
+
+from cabochon.fair import seed_bytes
+from cabochon.game import Options
+from cabochon.server import clocks
+from cabochon.server.addresses import GuestAddresses
+from cabochon.server.analysis_jobs import Analyses
+from cabochon.server.bot_workers import BotWorkers
+from cabochon.server.clocks import Deadlines
+from cabochon.server.database import Database
+from cabochon.server.game_log import GameLog
+from cabochon.server.guests import BotTokens, Guests
+from cabochon.server.history import History
+from cabochon.server.live_table import TableServices
+from cabochon.server.lobby import Lobby
+from cabochon.server.messages import Audience
+from cabochon.server.page import Page
+from cabochon.server.rate_limits import RateLimiter, SocketCounter
+from cabochon.server.registry import TableRegistry
+from cabochon.server.replays import Replays
+from cabochon.server.settings import Settings
+from cabochon.server.sockets import TokenConnections
+from cabochon.server.table_store import TableStore
+from cabochon.server.telemetry import Metrics, log_event
+from cabochon.server.timeline import Course, Deal
+from cabochon.version import RULES_VERSION, __version__
+
+
+class Server:
+    """The parts of one server, connected with each other."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.metrics = Metrics()
+        self.database = Database(settings.database)
+        self.guests = Guests(self.database)
+        self.bot_tokens = BotTokens(self.database)
+        self.tables = TableStore(self.database)
+        self.log = GameLog(self.database, lambda seconds, _: self.metrics.commits.observe(seconds))
+        self.history = History(self.database, self.tables)
+        self.lobby = Lobby(self.tables, self.guests)
+        self.workers = BotWorkers(
+            settings.bot_threads,
+            settings.analysis_nodes,
+            on_move=lambda level, seconds: self.metrics.thinking.labels(level).observe(seconds),
+            on_failure=lambda level: self.metrics.bot_failures.labels(level).inc(),
+        )
+        self.addresses = GuestAddresses()
+        self.registry = TableRegistry(
+            TableServices(
+                self.tables,
+                self.log,
+                self.workers,
+                self.metrics,
+                settings,
+                self.lobby,
+                Deadlines(),
+                self.addresses,
+            )
+        )
+        self.socket_counter = SocketCounter(settings.limits.sockets_per_address)
+        self.token_connections = TokenConnections()
+        self.replays = Replays()
+        self.request_limiter = RateLimiter(settings.limits.request_rate, settings.limits.request_burst)
+        self.replay_limiter = RateLimiter(settings.limits.replay_rate, settings.limits.replay_burst)
+        self.analyses = Analyses(self.workers)
+        self.page = Page()
+
+    async def start(self) -> None:
+        """Open the database, compile the rules, and resume all games."""
+        await self.database.open()
+        await asyncio.to_thread(_warm_up_rules)
+        self._warming_up = asyncio.create_task(self.workers.warm_up())  # the page can be served meanwhile
+        await self.registry.resume_all()
+        log_event("started", version=__version__, rules=RULES_VERSION)
+
+    async def warmed_up(self) -> None:
+        """Wait until everything that bots need is compiled and loaded."""
+        await asyncio.shield(self._warming_up)
+
+    async def stop(self) -> None:
+        """Finish the changes that are under way, and close the database."""
+        self._warming_up.cancel()
+        await self.registry.close()
+        await self.analyses.close()
+        await asyncio.to_thread(self.workers.close)
+        await asyncio.to_thread(self.replays.close)
+        await self.log.close()
+        await self.database.close()
+        log_event("stopped")
+
+
+def server_of(connection: HTTPConnection) -> Server:
+    """Return the server that handles a request or a socket."""
+    server: Server = connection.app.state.server
+    return server
+
+
+def _warm_up_rules() -> None:
+    """Run everything that a move needs once, so that nobody waits for compilation."""
+    for variant in ("splendor", "marvel"):
+        timeline = Course(Deal(Options(variant), seed_bytes(0), ("", ""), "2026-01-01"))
+        audience = Audience(timeline, may_move=True)
+        timeline = timeline.decide(0, timeline.game.legal_moves[0], clocks.now())
+        audience.follow(timeline, [0, 1], clocks.now())
+        audience.follow(timeline.undo(0, clocks.now()), [0, 1], clocks.now())

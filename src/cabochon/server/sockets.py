@@ -1,0 +1,236 @@
+"""Sockets: the queue of messages to a client, and the exchange of messages with a table."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+
+from pydantic import ValidationError
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from cabochon.server import protocol
+from cabochon.server.broadcast import Subscriber
+from cabochon.server.errors import RequestError
+from cabochon.server.guests import Guest
+from cabochon.server.live_table import LiveTable
+from cabochon.server.rate_limits import TokenBucket
+from cabochon.server.settings import Limits
+from cabochon.server.telemetry import Metrics, log_event
+
+SECONDS_TO_CLOSE = 1.0
+PONG = protocol.Pong().model_dump_json()
+
+
+class CloseCode(IntEnum):
+    """Why the server closes a socket, besides the codes of the WebSocket protocol."""
+
+    REVOKED = 4401  # the token
+    NOT_YOURS = 4403
+    NOT_FOUND = 4404
+    TOO_MANY = 4408  # sockets from one address or at one table
+    TOO_SLOW = 4413
+    TOO_FAST = 4429
+
+
+class Connection(Subscriber):
+    """A subscriber with a socket and a bounded queue of messages.
+
+    `send` never waits, so a client that reads slowly delays nobody else. When more than `capacity` messages are
+    queued, the connection is closed; the client may reconnect and catch up. A client that asks faster than it reads
+    is not closed: its next message waits for `room`.
+    """
+
+    def __init__(self, guest: Guest | None, capacity: int, wanted_seat: int | None = None) -> None:
+        super().__init__(guest, wanted_seat)
+        self.is_closing = asyncio.Event()
+        self.close_reason: tuple[CloseCode, str] | None = None
+        self._capacity = capacity
+        self._queue: deque[str] = deque()
+        self._has_message = asyncio.Event()
+        self._has_room = asyncio.Event()
+        self._has_room.set()
+
+    def close(self, code: CloseCode, reason: str) -> None:
+        """Send nothing more, and close the socket with this code."""
+        self.close_reason = self.close_reason or (code, reason)
+        self.is_closing.set()
+        self._queue.clear()
+
+    def send(self, message: str) -> None:
+        """Add a message to the queue."""
+        if len(self._queue) >= self._capacity:
+            self.close(CloseCode.TOO_SLOW, "too slow; come back and catch up")
+        if self.is_closing.is_set():
+            return
+        self._queue.append(message)
+        self._has_message.set()
+        if len(self._queue) > self._capacity // 2:
+            self._has_room.clear()
+
+    async def room(self) -> None:
+        """Wait until half of the queue is free."""
+        await self._has_room.wait()
+
+    async def messages(self) -> AsyncIterator[str]:
+        """Yield the messages to send, as they come."""
+        while True:
+            await self._has_message.wait()
+            while self._queue:
+                message = self._queue.popleft()
+                if len(self._queue) <= self._capacity // 2:
+                    self._has_room.set()
+                yield message
+            self._has_message.clear()
+
+
+class TokenConnections:
+    """The open connections of bots, by the digest of their token."""
+
+    def __init__(self) -> None:
+        self._connections: dict[str, set[Connection]] = {}
+
+    @contextmanager
+    def registered(self, digest: str | None, connection: Connection) -> Iterator[None]:
+        """Close the connection when the token is revoked; a person's connection has no token."""
+        if digest is None:
+            yield
+            return
+        connections = self._connections.setdefault(digest, set())
+        connections.add(connection)
+        try:
+            yield
+        finally:
+            connections.discard(connection)
+            if not connections:
+                self._connections.pop(digest, None)
+
+    def revoke(self, digest: str) -> None:
+        """Close all connections of a token."""
+        for connection in self._connections.get(digest, ()):
+            connection.close(CloseCode.REVOKED, "the token was revoked")
+
+
+class SocketSession:
+    """The exchange of messages between one client and one table."""
+
+    def __init__(
+        self, websocket: WebSocket, connection: Connection, table: LiveTable, limits: Limits, metrics: Metrics
+    ) -> None:
+        self._websocket = websocket
+        self._connection = connection
+        self._table = table
+        self._limits = limits
+        self._metrics = metrics
+        self._bucket = TokenBucket(limits.message_rate, limits.message_burst)
+        self._refused_in_a_row = 0
+
+    async def run(self, since: int) -> None:
+        """Send what the client missed, and exchange messages until either side closes the socket."""
+        try:
+            self._table.attach(self._connection, since)
+        except RequestError as error:
+            code = CloseCode.NOT_YOURS if error.code == "not_yours" else CloseCode.TOO_MANY
+            await self._websocket.close(code, error.message)
+            return
+        self._metrics.sockets.inc()
+        receiving = asyncio.create_task(self._receive_all())
+        tasks = [
+            receiving,
+            asyncio.create_task(self._send_all()),
+            asyncio.create_task(self._connection.is_closing.wait()),
+        ]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._metrics.sockets.dec()
+            self._table.detach(self._connection)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        for task in done:
+            task.result()  # raises our own faults
+        if receiving in done and receiving.result():
+            log_event("flood", table=self._table.record.id)
+            await self._close(CloseCode.TOO_FAST, "too many messages")
+        elif self._connection.close_reason is not None:
+            code, reason = self._connection.close_reason
+            if code == CloseCode.TOO_SLOW:
+                self._metrics.slow_clients.inc()
+            await self._close(code, reason)
+
+    async def _close(self, code: CloseCode, reason: str) -> None:
+        """Close the socket, if the client still reads."""
+        with contextlib.suppress(TimeoutError, WebSocketDisconnect):
+            async with asyncio.timeout(SECONDS_TO_CLOSE):
+                await self._websocket.close(code, reason)
+
+    async def _send_all(self) -> None:
+        with contextlib.suppress(WebSocketDisconnect):
+            async for message in self._connection.messages():
+                await self._websocket.send_text(message)
+
+    async def _receive_all(self) -> bool:
+        """Handle messages until the client disconnects; return True if it sends far too many."""
+        while True:
+            await self._connection.room()
+            event = await self._websocket.receive()
+            if event["type"] == "websocket.disconnect" or self._connection.is_closing.is_set():
+                return False
+            if self._bucket.take():
+                self._refused_in_a_row = 0
+                await self._handle(event.get("text"))
+                continue
+            self._refused_in_a_row += 1
+            if self._refused_in_a_row > self._limits.refused_in_a_row:
+                return True
+            message = f"expected at most {self._limits.message_rate:g} messages a second"
+            self._refuse("", RequestError("too_fast", message))
+
+    async def _handle(self, text: str | None) -> None:
+        try:
+            message = protocol.CLIENT_MESSAGES.validate_json(text or "", strict=True)
+        except ValidationError as error:
+            self._refuse("", RequestError("malformed", _describe(error)))
+            return
+        try:
+            await self._act(message)
+        except RequestError as error:
+            self._refuse(message.id, error)
+
+    async def _act(
+        self, message: protocol.Play | protocol.Undo | protocol.Say | protocol.Catch | protocol.Ping
+    ) -> None:
+        seat = self._connection.seat
+        match message:
+            case protocol.Ping():
+                self._connection.send(PONG)
+            case protocol.Catch():
+                self._sync(message.since)
+            case protocol.Say():
+                self._table.broadcast.send_phrase(seat, message.phrase)
+            case protocol.Play():
+                if not await self._table.play(seat, message.seq, message.move):
+                    self._sync(message.seq)
+            case protocol.Undo():
+                if not await self._table.undo(seat, message.seq):
+                    self._sync(message.seq)
+
+    def _sync(self, since: int) -> None:
+        self._connection.send(self._table.broadcast.sync(self._connection, since))
+
+    def _refuse(self, reference: str, error: RequestError) -> None:
+        self._metrics.refusals.labels(error.code).inc()
+        self._connection.send(
+            protocol.Refused(id=reference, seq=self._table.timeline.seq, error=error.info).model_dump_json()
+        )
+
+
+def _describe(error: ValidationError) -> str:
+    """Describe the first fault of a message without repeating the message."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"expected a message of this protocol; {f'{where}: ' if where else ''}{first['msg']}"[:200]

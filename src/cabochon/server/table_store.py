@@ -1,0 +1,291 @@
+"""The tables in the database: their options, seats and status, without the logs of their games."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from cabochon.fair import commitment
+from cabochon.game import Options
+from cabochon.server import protocol
+from cabochon.server.clocks import Clock
+from cabochon.server.database import Database
+from cabochon.server.schema import entries, seats, tables
+from cabochon.server.seats import Seat, Seats
+from cabochon.server.timeline import Deal
+
+UNFINISHED = ("waiting", "playing")
+
+
+@dataclass(frozen=True)
+class TableRecord:
+    """A table as it is stored; `next` is the table of the rematch."""
+
+    id: str
+    host: str
+    options: Options
+    seed: bytes
+    seats: Seats
+    status: str
+    created_at: datetime
+    next: str | None = None
+    visibility: str = "private"
+    clock: Clock | None = None
+    started_at: datetime | None = None
+
+    @property
+    def deal(self) -> Deal:
+        """What the game begins with."""
+        names = tuple(seat.name or f"Seat {number}" for number, seat in enumerate(self.seats, start=1))
+        bots = frozenset(number for number, seat in enumerate(self.seats) if seat.kind == "bot")
+        date = self.created_at.date().isoformat()
+        return Deal(self.options, self.seed, names, date, self.clock, self.started_at, bots)
+
+    def info(
+        self,
+        guest_id: str | None,
+        seq: int,
+        connected: Collection[int] = (),
+        watching: int = 0,
+        viewer_seat: int | None = None,
+    ) -> protocol.TableInfo:
+        """Return the message about the table, as a guest sees it from this seat or from their first one."""
+        you = self.seats.first_of(guest_id) if viewer_seat is None else viewer_seat
+        return protocol.TableInfo.model_validate(
+            {
+                "id": self.id,
+                "game": self.options.variant,
+                "players": self.options.players,
+                "free_take": self.options.free_take,
+                "payment": self.options.payment,
+                "clock": self.clock and self.clock.to_message(),
+                "visibility": self.visibility,
+                "status": self.status,
+                "seats": [
+                    {
+                        "seat": number,
+                        "kind": "bot" if self.seats.has_stand_in(number) else seat.kind,
+                        "name": seat.name,
+                        "level": self.seats.bot_level(number),
+                        "is_you": number == you,
+                        "is_yours": self.seats.is_own(number, guest_id),
+                        "is_kept": seat.kept_for is not None,
+                        "has_left": seat.has_left,
+                        "is_connected": number in connected,
+                    }
+                    for number, seat in enumerate(self.seats)
+                ],
+                "you": you,
+                "is_host": guest_id == self.host,
+                "created_at": self.created_at,
+                "commitment": commitment(self.seed),
+                "seq": seq,
+                "watching": watching,
+                "next": self.next,
+            }
+        )
+
+
+class TableStore:
+    """Reads and writes tables. Conditions in the statements themselves decide races."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, table: TableRecord, follows: str | None = None) -> str:
+        """Add a table and return its id; as a rematch, return the id of an earlier rematch if there is one."""
+        async with self._database.transaction() as connection:
+            if follows is not None:
+                successor = await connection.scalar(_successor_of(follows))
+                if successor is not None:
+                    return str(successor)
+            await connection.execute(
+                tables.insert().values(
+                    id=table.id,
+                    host_id=table.host,
+                    variant=table.options.variant,
+                    free_take=table.options.free_take,
+                    payment=table.options.payment,
+                    seed=table.seed,
+                    status=table.status,
+                    seat_to_move=0,
+                    created_at=table.created_at,
+                    visibility=table.visibility,
+                    clock=table.clock and table.clock.to_text(),
+                    started_at=table.started_at,
+                )
+            )
+            await connection.execute(
+                seats.insert(), [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
+            )
+            if follows is not None:
+                await connection.execute(tables.update().where(tables.c.id == follows).values(next_id=table.id))
+        return table.id
+
+    async def get(self, table_id: str) -> TableRecord | None:
+        """Return a table with its seats."""
+        found = await self.find(tables.c.id == table_id)
+        return found[0] if found else None
+
+    async def find(self, condition: sa.ColumnElement[bool], limit: int = 1) -> list[TableRecord]:
+        """Return the tables that meet a condition: unfinished ones first, then the newest."""
+        rows = await self._database.fetch(
+            sa.select(tables)
+            .where(condition)
+            .order_by(tables.c.status.in_(UNFINISHED).desc(), tables.c.created_at.desc(), tables.c.id)
+            .limit(limit)
+        )
+        if not rows:
+            return []
+        seat_rows = await self._database.fetch(
+            sa.select(seats).where(seats.c.table_id.in_([row.id for row in rows])).order_by(seats.c.seat)
+        )
+        return [_record_from(row, [seat for seat in seat_rows if seat.table_id == row.id]) for row in rows]
+
+    async def successor(self, table_id: str) -> str | None:
+        """Return the id of the rematch, unless it was closed."""
+        rows = await self._database.fetch(_successor_of(table_id))
+        return str(rows[0][0]) if rows else None
+
+    async def of_guest(self, guest: str, limit: int) -> list[TableRecord]:
+        """Return a guest's tables: unfinished ones first, then the newest.
+
+        These are tables where they have a seat, and tables they opened, except those they left; then tables where a
+        seat is kept for them. The limit holds for each kind: anybody may invite a guest, but cannot hide their games.
+        """
+        sits = sa.select(seats.c.table_id).where(seats.c.guest_id == guest, seats.c.left_at.is_(None))
+        left = sa.select(seats.c.table_id).where(seats.c.guest_id == guest, seats.c.left_at.is_not(None))
+        has_opened = sa.and_(tables.c.host_id == guest, tables.c.id.not_in(left))
+        is_own = sa.or_(has_opened, tables.c.id.in_(sits))
+        invited = sa.select(seats.c.table_id).where(seats.c.kept_for == guest)
+        own = await self.find(is_own, limit)
+        others = await self.find(sa.and_(tables.c.id.in_(invited), sa.not_(is_own)), limit)
+        return sorted([*own, *others], key=lambda table: table.status not in UNFINISHED)
+
+    async def public_waiting(self, limit: int) -> list[TableRecord]:
+        """Return the public tables that wait and have a seat for anyone, the newest first."""
+        has_free_seat = sa.select(seats.c.table_id).where(seats.c.kind == "open", seats.c.kept_for.is_(None))
+        is_waiting = sa.and_(tables.c.status == "waiting", tables.c.visibility == "public")
+        return await self.find(sa.and_(is_waiting, tables.c.id.in_(has_free_seat)), limit)
+
+    async def count_unfinished(self, host: str) -> int:
+        """Return how many tables of a host are not over."""
+        query = sa.select(sa.func.count()).select_from(tables)
+        rows = await self._database.fetch(query.where(tables.c.host_id == host, tables.c.status.in_(UNFINISHED)))
+        return int(rows[0][0])
+
+    async def ids_where_a_bot_moves(self) -> list[str]:
+        """Return the tables where a bot is to move in a person's game."""
+        people = seats.alias("people")
+        return await self._ids(
+            sa.select(tables.c.id)
+            .join(seats, sa.and_(seats.c.table_id == tables.c.id, seats.c.seat == tables.c.seat_to_move))
+            .where(tables.c.status == "playing", sa.or_(seats.c.kind == "bot", seats.c.left_at.is_not(None)))
+            .where(sa.exists().where(people.c.table_id == tables.c.id, people.c.kind == "person"))
+            .order_by(tables.c.created_at)
+        )
+
+    async def ids_with_running_clocks(self) -> list[str]:
+        """Return the tables where a game with a clock is under way."""
+        is_running = sa.and_(tables.c.status == "playing", tables.c.clock.is_not(None))
+        return await self._ids(sa.select(tables.c.id).where(is_running).order_by(tables.c.created_at))
+
+    async def ids_abandoned(self, not_seen_since: datetime, no_move_since: datetime) -> list[str]:
+        """Return waiting tables that nobody has looked at, and games without a clock in which nobody has moved."""
+        seen_at = sa.func.coalesce(tables.c.seen_at, tables.c.created_at)
+        last_entry = sa.select(sa.func.max(entries.c.at)).where(entries.c.table_id == tables.c.id).scalar_subquery()
+        moved_at = sa.func.coalesce(last_entry, tables.c.started_at, tables.c.created_at)
+        is_forgotten = sa.and_(tables.c.status == "waiting", seen_at < not_seen_since)
+        is_idle = sa.and_(tables.c.status == "playing", tables.c.clock.is_(None), moved_at < no_move_since)
+        return await self._ids(sa.select(tables.c.id).where(sa.or_(is_forgotten, is_idle)))
+
+    async def _ids(self, query: sa.Select[str]) -> list[str]:
+        return [str(row.id) for row in await self._database.fetch(query)]
+
+    async def change_seat(
+        self, table_id: str, number: int, before: Seat, after: Seat, at: datetime, seed: bytes
+    ) -> bool:
+        """Change a seat while the table waits; when no seat is open any more, start the game with this seed.
+
+        Return False and change nothing if the seat is no longer as `before`, or the table does not wait.
+        """
+        is_waiting = sa.and_(tables.c.id == table_id, tables.c.status == "waiting")
+        is_same_guest = seats.c.guest_id.is_(None) if before.guest is None else seats.c.guest_id == before.guest
+        async with self._database.transaction() as connection:
+            if await connection.scalar(sa.select(sa.func.count()).select_from(tables).where(is_waiting)) == 0:
+                return False
+            changed = await connection.execute(
+                seats.update()
+                .where(seats.c.table_id == table_id, seats.c.seat == number)
+                .where(seats.c.kind == before.kind, is_same_guest)
+                .values(_seat_row(table_id, number, after))
+            )
+            if changed.rowcount == 0:
+                return False
+            is_open = sa.and_(seats.c.table_id == table_id, seats.c.kind == "open")
+            if await connection.scalar(sa.select(sa.func.count()).select_from(seats).where(is_open)) == 0:
+                values: dict[str, Any] = {"status": "playing", "started_at": at, "seed": seed}
+            else:
+                values = {"seen_at": at}
+            await connection.execute(tables.update().where(is_waiting).values(**values))
+        return True
+
+    async def close(self, table_id: str, status: str) -> bool:
+        """Close a table; return False if its status is no longer this one."""
+        async with self._database.transaction() as connection:
+            closed = await connection.execute(
+                tables.update().where(tables.c.id == table_id, tables.c.status == status).values(status="closed")
+            )
+        return closed.rowcount > 0
+
+    async def mark_seen(self, table_id: str, at: datetime) -> None:
+        """Note when somebody last looked at a table that waits."""
+        async with self._database.transaction() as connection:
+            await connection.execute(
+                tables.update().where(tables.c.id == table_id, tables.c.status == "waiting").values(seen_at=at)
+            )
+
+
+def _successor_of(table_id: str) -> sa.Select[str]:
+    """Select the rematch of a table, unless it was closed before it began."""
+    before, after = tables.alias(), tables.alias()
+    return (
+        sa.select(after.c.id)
+        .join_from(before, after, before.c.next_id == after.c.id)
+        .where(before.c.id == table_id, after.c.status != "closed")
+    )
+
+
+def _seat_row(table_id: str, number: int, seat: Seat) -> dict[str, Any]:
+    return {
+        "table_id": table_id,
+        "seat": number,
+        "kind": seat.kind,
+        "guest_id": seat.guest,
+        "level": seat.level,
+        "name": seat.name,
+        "kept_for": seat.kept_for,
+    }
+
+
+def _record_from(row: Any, seat_rows: Sequence[Any]) -> TableRecord:
+    return TableRecord(
+        id=row.id,
+        host=row.host_id,
+        options=Options(row.variant, len(seat_rows), row.free_take, row.payment),
+        seed=row.seed,
+        seats=Seats(
+            Seat(seat.kind, seat.name, seat.guest_id, seat.level, seat.kept_for, seat.left_at is not None)
+            for seat in seat_rows
+        ),
+        status=row.status,
+        created_at=row.created_at,
+        next=row.next_id,
+        visibility=row.visibility,
+        clock=Clock.from_text(row.clock),
+        started_at=row.started_at,
+    )

@@ -1,0 +1,63 @@
+"""A database for one test, with everything that reads and writes it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from cabochon import Options
+from cabochon.server.clocks import now
+from cabochon.server.database import Database, new_id
+from cabochon.server.game_log import GameLog
+from cabochon.server.guests import BotTokens, Guest, Guests
+from cabochon.server.history import History
+from cabochon.server.seats import Seat, Seats
+from cabochon.server.settings import database_url
+from cabochon.server.table_store import TableRecord, TableStore
+from cabochon.server.timeline import Entry
+
+
+@dataclass
+class Storage:
+    database: Database
+    guests: Guests
+    bot_tokens: BotTokens
+    tables: TableStore
+    log: GameLog
+    history: History
+
+
+def new_storage(path: Path) -> Storage:
+    database = Database(database_url(str(path)))
+    tables = TableStore(database)
+    history = History(database, tables)
+    return Storage(database, Guests(database), BotTokens(database), tables, GameLog(database), history)
+
+
+def in_database(path: Path, work: Callable[[Storage], Awaitable[None]]) -> None:
+    """Open a database, do something with it, and close it."""
+
+    async def run() -> None:
+        storage = new_storage(path)
+        await storage.database.open()
+        try:
+            await work(storage)
+        finally:
+            await storage.log.close()
+            await storage.database.close()
+
+    asyncio.run(run())
+
+
+def new_table(host: Guest, *seats: Seat, created_at: datetime | None = None) -> TableRecord:
+    seats = seats or (Seat("person", host.nickname, host.id), Seat("bot", "Expert", level="expert"))
+    status = "waiting" if any(seat.kind == "open" for seat in seats) else "playing"
+    options = Options("marvel", len(seats))
+    return TableRecord(new_id(), host.id, options, b"\x07" * 32, Seats(seats), status, created_at or now())
+
+
+def entry(seq: int, text: str = "take ypb") -> Entry:
+    return Entry(seq, 0, text, now())

@@ -1,0 +1,48 @@
+"""The log: of two entries for one place one is committed, and appends share commits."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from cabochon.server.database import ConflictError
+from tests.server.storage import Storage, entry, in_database, new_table
+
+
+def test_of_entries_for_one_place_a_single_one_is_kept(tmp_path: Path) -> None:
+    async def work(storage: Storage) -> None:
+        ada, _ = await storage.guests.add("Ada")
+        one, other = new_table(ada), new_table(ada)
+        for table in (one, other):
+            await storage.tables.add(table)
+        attempts = [storage.log.append(one.id, entry(1, f"take {c}{c}"), "playing", 1) for c in "ypbro"]
+        results = await asyncio.gather(
+            storage.log.append(other.id, entry(1), "playing", 1), *attempts, return_exceptions=True
+        )
+        assert results[0] is None, "what is committed together with a conflict is kept all the same"
+        assert sum(result is None for result in results[1:]) == 1
+        assert sum(isinstance(result, ConflictError) for result in results) == 4
+        assert len(await storage.log.read(one.id)) == 1
+        assert len(await storage.log.read(other.id)) == 1
+        with pytest.raises(ConflictError):
+            await storage.log.append("unknown", entry(1), "playing", 1)
+
+    in_database(tmp_path / "one.db", work)
+
+
+def test_an_append_goes_on_when_nobody_waits_for_it_any_more(tmp_path: Path) -> None:
+    async def work(storage: Storage) -> None:
+        ada, _ = await storage.guests.add("Ada")
+        table = new_table(ada)
+        await storage.tables.add(table)
+        tasks = [asyncio.create_task(storage.log.append(table.id, entry(seq), "playing", 1)) for seq in (1, 2)]
+        await asyncio.sleep(0)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await storage.log.append(table.id, entry(3), "playing", 1)
+        assert [e.seq for e in await storage.log.read(table.id)] == [1, 2, 3]
+
+    in_database(tmp_path / "one.db", work)

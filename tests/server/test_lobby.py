@@ -1,0 +1,67 @@
+"""The lobby: the public tables that wait for players."""
+
+from __future__ import annotations
+
+import pytest
+
+from cabochon.server import lobby, protocol
+from tests.server.running import (
+    Client,
+    info,
+    refused,
+)
+from tests.server.test_seats import invite
+
+
+def lobby_of(client: Client, **headers: str) -> list[protocol.OpenTable]:
+    answer = client.http.get("/api/lobby", headers=headers)
+    assert answer.status_code == 200, answer.text
+    return protocol.Lobby.model_validate_json(answer.text).tables
+
+
+def test_a_table_that_is_closed_is_closed_for_good(ada: Client, bo: Client) -> None:
+    table = ada.open_table("me", "open", visibility="public")
+    line = bo.line(table.id)
+    line.receive()
+    assert info(ada.http.delete(f"/api/tables/{table.id}")).status == "closed"
+    assert line.receive().table.status == "closed"
+    assert info(ada.http.delete(f"/api/tables/{table.id}")).status == "closed"
+    assert refused(bo.http.post(f"/api/tables/{table.id}/join", json={})) == (409, "closed")
+    assert refused(ada.http.delete(f"/api/tables/{table.id}/seats/0")) == (409, "closed")
+    assert table.id not in [waiting.id for waiting in lobby_of(bo)]
+    assert ada.line(table.id).ask(type="play", seq=0, move="take wbg").position.legal == []
+
+
+def test_the_lobby_has_public_tables_as_long_as_they_wait(ada: Client, bo: Client, stranger: Client) -> None:
+    clock = {"kind": "live", "move_seconds": 30, "reserve_seconds": 300}
+    private = ada.open_table("me", "open")
+    first = ada.open_table("me", "open", "novice", visibility="public", game="marvel", free_take=True, clock=clock)
+    second = ada.open_table("me", "open", "open", visibility="public")
+    listed = lobby_of(stranger)
+    assert [table.id for table in listed if table.id in (private.id, first.id, second.id)] == [second.id, first.id]
+    shown = next(table for table in listed if table.id == first.id)
+    assert (shown.host, shown.game, shown.players, shown.free, shown.free_take) == ("Ada", "marvel", 3, 1, True)
+    assert shown.clock == protocol.LiveClock.model_validate(clock)
+    assert [(seat.kind, seat.name) for seat in shown.seats] == [("person", "Ada"), ("open", ""), ("bot", "Novice")]
+    assert bo.join(second.id).status == "waiting"
+    assert next(table.free for table in lobby_of(stranger) if table.id == second.id) == 1
+    assert bo.join(first.id).status == "playing"
+    assert first.id not in [table.id for table in lobby_of(stranger)]
+
+
+def test_nobody_hides_the_lobby_behind_tables_that_one_cannot_join(
+    ada: Client, bo: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby, "MOST_TABLES", 2)
+    real = ada.open_table("me", "open", visibility="public")
+    for _ in range(2):
+        invite(bo, bo, visibility="public")
+    assert real.id in [table.id for table in lobby_of(ada)]
+
+
+def test_the_lobby_is_sent_again_only_when_it_has_changed(ada: Client, stranger: Client) -> None:
+    version = stranger.http.get("/api/lobby").headers["etag"]
+    same = stranger.http.get("/api/lobby", headers={"If-None-Match": version})
+    assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", version)
+    table = ada.open_table("me", "open", visibility="public")
+    assert table.id in [waiting.id for waiting in lobby_of(stranger, **{"If-None-Match": version})]

@@ -1,0 +1,93 @@
+"""Which tables are in memory, and what happens to those that nobody uses."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from cabochon.server import clocks, registry
+from cabochon.server.clocks import now
+from cabochon.server.live_table import LiveTable
+from cabochon.server.seats import Seat
+from cabochon.server.timeline import Entry
+from tests.server.running import SECONDS
+from tests.server.table_world import A_PERSON_AND_A_BOT, ADA, World, at_a_table, code_of, sit_down, world
+
+
+def test_a_table_is_in_memory_once_and_forgotten_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "IDLE_TABLES", 2)
+
+    async def work(server: World, first: LiveTable) -> None:
+        others = [await server.add_table() for _ in range(4)]
+        async with server.registry.table(first.record.id) as again:
+            assert again is first
+        for table_id in others:
+            async with server.registry.table(table_id):
+                pass
+        assert set(server.registry._slots) == {first.record.id, *others[-2:]}
+        assert await code_of(server.registry.resume("unknown")) == "not_found"
+        assert "unknown" not in server.registry._slots
+
+    at_a_table(tmp_path, work)
+
+
+def test_a_game_that_cannot_be_read_keeps_no_other_from_going_on(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with world(tmp_path) as server:
+            broken, sound = [await server.add_table(A_PERSON_AND_A_BOT) for _ in range(2)]
+            for table_id, text in ((broken, "buy 3.4; 3.4=90"), (sound, "take wbg")):
+                await server.log.append(table_id, Entry(1, 0, text, now()), "playing", 1)
+            server.workers.may_answer.set()
+            await server.registry.resume_all()
+            while len(await server.log.read(sound)) < 2:
+                await asyncio.sleep(0.01)
+
+    asyncio.run(asyncio.wait_for(run(), SECONDS))
+
+
+def test_nobody_who_waits_is_sent_away_because_the_server_was_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run() -> None:
+        async with world(tmp_path) as server:
+            waiting = await server.add_table((Seat("person", "Ada", "ada"), Seat("open", "")), status="waiting")
+            monkeypatch.setattr(clocks, "now", lambda: now() + timedelta(hours=2))
+            await server.registry.resume_all()
+            await asyncio.sleep(0.05)
+            found = await server.tables.get(waiting)
+            assert found is not None
+            assert found.status == "waiting"
+
+    asyncio.run(asyncio.wait_for(run(), SECONDS))
+
+
+def test_tables_that_nobody_comes_back_to_are_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(server: World, table: LiveTable) -> None:
+        an_open_seat = (Seat("person", "Ada", "ada"), Seat("open", ""))
+        forgotten = await server.add_table(an_open_seat, status="waiting")
+        visited = await server.add_table(an_open_seat, status="waiting")
+        played = table.record.id
+        assert await table.play(0, 0, "take wbg")
+
+        async def closed_after(**later: float) -> list[str]:
+            monkeypatch.setattr(clocks, "now", lambda: now() + timedelta(**later))
+            await server.registry.sweep()
+            found = {name: await server.tables.get(name) for name in (forgotten, visited, played)}
+            return [name for name, kept in found.items() if kept is not None and kept.status == "closed"]
+
+        assert await closed_after(minutes=29) == []
+        async with server.registry.table(visited) as other:
+            (ada,) = sit_down(other, ADA)
+            assert await closed_after(minutes=40) == [forgotten], "somebody waits"
+            other.detach(ada)
+            await other.stop()
+        assert await closed_after(minutes=69) == [forgotten]
+        assert await closed_after(minutes=71) == [forgotten, visited]
+        assert await closed_after(days=29.9) == [forgotten, visited]
+        assert await closed_after(days=30.1) == [forgotten, visited, played]
+        assert await code_of(table.play(1, 1, "take wbg")) == "closed"
+
+    at_a_table(tmp_path, work)

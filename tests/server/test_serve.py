@@ -1,0 +1,114 @@
+"""The command `cabochon serve`."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import socket
+import threading
+from pathlib import Path
+
+import pytest
+import uvicorn
+
+from cabochon.cli import serve
+from cabochon.server.bot_workers import BotWorkers
+from tests.cli.command import run
+from tests.server.running import (
+    SECONDS,
+    settings_for,
+)
+
+
+@pytest.mark.usefixtures("_own_logging")
+def test_what_was_loaded_for_good_is_not_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    servers: list[uvicorn.Server] = []
+    was_warm: list[bool] = []
+    is_warm, is_frozen = threading.Event(), threading.Event()
+
+    class Kept(serve._AnnouncingServer):
+        def __init__(self, config: uvicorn.Config, address: str, opens_browser: bool) -> None:
+            super().__init__(config, address, opens_browser)
+            servers.append(self)
+
+    async def warm_up(workers: BotWorkers) -> None:
+        await asyncio.sleep(0.05)
+        is_warm.set()
+
+    def freeze() -> None:
+        was_warm.append(is_warm.is_set())
+        is_frozen.set()
+
+    monkeypatch.setattr(serve, "_AnnouncingServer", Kept)
+    monkeypatch.setattr(BotWorkers, "warm_up", warm_up)
+    monkeypatch.setattr(gc, "freeze", freeze)
+    listening = serve.Listening("127.0.0.1", 0, False, "text", "error", "")
+    thread = threading.Thread(target=serve.serve, args=(settings_for(tmp_path), listening))
+    thread.start()
+    try:
+        assert is_frozen.wait(SECONDS)
+    finally:
+        for server in servers:
+            server.should_exit = True
+        thread.join(SECONDS)
+    assert was_warm == [True]
+
+
+def test_all_settings_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    shown = run("serve", "--help").output
+    for flag in ("host", "port", "database", "origin", "bot-threads", "bot-pause", "log-format", "migrate-only"):
+        assert f"--{flag}" in shown
+    for name in ("CABOCHON_HOST", "CABOCHON_PORT", "CABOCHON_DATABASE", "CABOCHON_ORIGINS", "CABOCHON_BOT_PAUSE"):
+        assert name in shown
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--bot-threads", "-1"], "expected a number of threads of at least 1, got -1"),
+        (["--bot-pause", "-1"], "expected a pause of at least 0, got -1.0"),
+        (["--log-format", "xml"], "expected the log format to be text or json, got 'xml'"),
+        (["--log-level", "loud"], "expected the log level to be debug or info or warning or error, got 'loud'"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(flags: list[str], message: str) -> None:
+    result = run("serve", *flags)
+    assert (result.status, result.errors) == (2, f"cabochon: {message}\n")
+
+
+@pytest.mark.usefixtures("_own_logging")
+def test_a_port_that_is_taken_is_refused(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        result = run("serve", "--port", str(port), "--database", str(tmp_path / "x.db"))
+    assert result.status == 2
+    assert f"expected an address that is free, got 127.0.0.1 port {port}" in result.errors
+
+
+@pytest.mark.usefixtures("_own_logging")
+@pytest.mark.parametrize(
+    ("database", "shown"),
+    [
+        ("/proc/no/such/folder/x.db", "'sqlite+aiosqlite:////proc/no/such/folder/x.db'"),
+        ("postgresql+psycopg://me:secret@db/games", "'postgresql+psycopg://me:***@db/games'"),
+        ("nosuchdatabase://x", "'nosuchdatabase://x'"),
+        ("://", "one of another form"),
+    ],
+)
+def test_a_database_that_cannot_be_used_is_refused(database: str, shown: str) -> None:
+    for flags in (["--port", "0"], ["--migrate-only"]):
+        result = run("serve", *flags, "--database", database)
+        assert result.status == 2
+        assert result.errors.splitlines()[-1].startswith(
+            f"cabochon: expected a database that can be used, got {shown}: "
+        )
+
+
+def test_the_database_can_be_prepared_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CABOCHON_DATABASE", str(tmp_path / "deep" / "x.db"))
+    result = run("serve", "--migrate-only")
+    assert result.status == 0
+    assert (tmp_path / "deep" / "x.db").exists()

@@ -1,0 +1,69 @@
+"""Logs and metrics."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+
+import pytest
+
+from cabochon.server import telemetry
+from tests.server.running import (
+    Client,
+)
+
+
+@pytest.mark.usefixtures("_own_logging")
+def test_logs_are_one_json_object_a_line() -> None:
+    stream = io.StringIO()
+    telemetry.set_up_logging("json", "info", stream)
+    telemetry.log_event("started", version="1")
+    telemetry.log_event("request", logging.DEBUG, route="/")
+    try:
+        raise ValueError("two\nlines")
+    except ValueError:
+        telemetry.logger.exception("request failed")
+    started, failed = map(json.loads, stream.getvalue().splitlines())
+    assert started["event"] == "started"
+    assert started["level"] == "info"
+    assert started["version"] == "1"
+    assert started["time"].endswith("+00:00")
+    assert "two\nlines" in failed["exception"]
+
+
+@pytest.mark.usefixtures("_own_logging")
+def test_logs_for_people() -> None:
+    stream = io.StringIO()
+    telemetry.set_up_logging("text", "warning", stream)
+    telemetry.log_event("started")
+    telemetry.log_event("flood", logging.WARNING, table="x")
+    (line,) = stream.getvalue().splitlines()
+    assert line.endswith("warning flood event=flood table=x")
+
+
+def test_metrics_count_what_happens(ada: Client) -> None:
+    table = ada.open_table("me", "novice")
+    line = ada.line(table.id)
+    position = line.receive().position
+    line.play(0, "nonsense")
+    line.play(0, position.legal[0].move)
+    line.receive_moved(2)
+    answer = ada.http.get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    values = {
+        text.rpartition(" ")[0]: float(text.rpartition(" ")[2])
+        for text in answer.text.splitlines()
+        if not text.startswith("#")
+    }
+    assert values['cabochon_entries_total{by="person"}'] >= 1
+    assert values['cabochon_entries_total{by="bot"}'] >= 1
+    assert values['cabochon_refusals_total{code="malformed"}'] >= 1
+    assert values['cabochon_bot_seconds_count{level="novice"}'] >= 1
+    assert values["cabochon_move_seconds_count"] >= 1
+    assert values["cabochon_commit_seconds_count"] >= 2
+    assert values["cabochon_sockets"] >= 1
+    assert values["cabochon_live_tables"] >= 1
+    route = 'cabochon_http_request_seconds_count{method="POST",route="/api/tables",status="201"}'
+    assert values[route] >= 1
+    assert table.id not in answer.text
