@@ -1,4 +1,4 @@
-"""What can go wrong, each with the rule it breaks, what was expected, and what came."""
+"""The errors: each says what was expected and what it got, and cites the rule it breaks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class CabochonError(ValueError):
-    """The base of all errors raised on purpose; `rule` is the id of the rule it rests on, if any."""
+    """The base class of all errors of Cabochon; `rule` is the id of the broken rule, if any."""
 
     def __init__(self, message: str, rule: str | None = None) -> None:
         super().__init__(f"{message} [{rule}]" if rule else message)
@@ -18,11 +18,11 @@ class CabochonError(ValueError):
 
 
 class OptionsError(CabochonError):
-    """A game cannot be set up like this."""
+    """These options are not valid."""
 
 
 class NotationError(CabochonError):
-    """A text is no move or reveal of this game."""
+    """A text is not a move or reveal of this game."""
 
 
 class IllegalMoveError(CabochonError):
@@ -30,15 +30,15 @@ class IllegalMoveError(CabochonError):
 
 
 class IllegalRevealError(CabochonError):
-    """The card or tile cannot come up here and now."""
+    """The card or tile cannot be revealed here and now."""
 
 
 class GameOverError(IllegalMoveError):
-    """There is nothing left to play."""
+    """The game is over."""
 
 
 class RecordError(CabochonError):
-    """A record that is damaged or untrue: `line` says where, `game` is what could be replayed before it."""
+    """A record is damaged or false: `line` says where, and `game` is the part that could be replayed."""
 
     def __init__(self, message: str, line: int, rule: str | None = None, game: Game | None = None) -> None:
         super().__init__(f"line {line}: {message}", rule)

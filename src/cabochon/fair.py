@@ -1,4 +1,4 @@
-"""Deals that nobody can bend: commit to a secret seed first, publish it at the end, let anyone recompute.
+"""Verifiable deals: commit to a secret seed before the game, publish it afterwards, let anyone recompute.
 
 A seed is 32 bytes. Its commitment, published before the first move, is `SHA-256(seed)` in hexadecimal.
 Every draw belongs to a stream: `level 1`, `level 2`, `level 3`, `tiles` or `seats`. The n-th draw of a
@@ -22,7 +22,7 @@ SEED_BYTES = 32
 
 
 def seed_bytes(seed: int | bytes | None) -> bytes:
-    """The 32 bytes of a seed; an integer stands for its big-endian bytes, None for fresh secret ones."""
+    """Return the 32 bytes of a seed: an integer is its big-endian bytes, None a new secret seed."""
     if seed is None:
         return secrets.token_bytes(SEED_BYTES)
     if isinstance(seed, int) and 0 <= seed < 1 << 8 * SEED_BYTES:
@@ -33,7 +33,7 @@ def seed_bytes(seed: int | bytes | None) -> bytes:
 
 
 def commitment(seed: int | bytes) -> str:
-    """What is published before the first move: the SHA-256 of the seed, in hexadecimal.
+    """Return what is published before the first move: the SHA-256 of the seed in hexadecimal.
 
     >>> commitment(7)[:16]
     '48428bdb7ddd8294'
@@ -42,7 +42,7 @@ def commitment(seed: int | bytes) -> str:
 
 
 def pick(seed: bytes, stream: str, draw: int, outcomes: int) -> int:
-    """The outcome, from 0, of one draw of a stream among so many equally likely ones."""
+    """Return the outcome of one draw of a stream, from 0, among so many equally likely ones."""
     limit = (1 << 64) // outcomes * outcomes
     attempt = 0
     while True:
@@ -54,7 +54,7 @@ def pick(seed: bytes, stream: str, draw: int, outcomes: int) -> int:
 
 
 def seat_order(seed: int | bytes, players: int) -> tuple[int, ...]:
-    """A random order of the players (SET-10): which of them sits at the first seat, at the second, ...
+    """Return a random order of the players (SET-10): who sits at the first seat, at the second, ...
 
     >>> sorted(seat_order(7, players=4))
     [0, 1, 2, 3]

@@ -1,4 +1,4 @@
-"""The languages in which players are spoken to: how one is chosen, and how it counts."""
+"""Translations of the command line: choosing a language, and looking up its texts."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from cabochon.errors import CabochonError
 
 LANGUAGES = {"en": "English", "es": "Español", "de": "Deutsch", "ru": "Русский", "it": "Italiano"}
 DEFAULT_LANGUAGE = "en"
-LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")  # the first that is set decides, as everywhere in POSIX
+LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")  # the first that is set decides, as in POSIX
 
 
 def checked_language(name: str) -> str:
-    """The language of this short name, in capitals or not.
+    """Return the language with this code, in upper or lower case.
 
     >>> checked_language("DE")
     'de'
@@ -30,7 +30,7 @@ def checked_language(name: str) -> str:
 
 
 def language_of_locale(environment: Mapping[str, str]) -> str:
-    """The language that the locale asks for; English where it asks for one that we do not speak.
+    """Return the language of the locale, or English if there is no translation.
 
     >>> language_of_locale({"LANG": "ru_RU.UTF-8"})
     'ru'
@@ -41,12 +41,12 @@ def language_of_locale(environment: Mapping[str, str]) -> str:
 
 
 def chosen_language(name: str | None) -> str:
-    """The language asked for by name, or else that of the locale."""
+    """Return the language with this code, or that of the locale if omitted."""
     return language_of_locale(os.environ) if name is None else checked_language(name)
 
 
 def plural_form(language: str, count: int) -> str:
-    """Which form of a word goes with a whole number: "one", "few", "many" or "other", as Unicode names them.
+    """Return the plural form for a number: "one", "few", "many" or "other", as Unicode names them.
 
     >>> [plural_form("ru", count) for count in (1, 3, 5, 11, 21, 22)]
     ['one', 'few', 'many', 'many', 'one', 'few']
@@ -62,7 +62,7 @@ def plural_form(language: str, count: int) -> str:
 
 @cache
 def catalogue(language: str) -> dict[str, str | dict[str, str]]:
-    """Every text of the command line by its key; some have plural forms."""
+    """Return every text of the command line by its key; some have plural forms."""
     path = resources.files("cabochon").joinpath("data", f"messages.{language}.json")
     texts: dict[str, str | dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
     return texts
@@ -73,7 +73,7 @@ _spoken = ContextVar("_spoken", default=DEFAULT_LANGUAGE)
 
 @contextlib.contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Speak this language within a `with`; outside of any it is English."""
+    """Use this language within a `with` block; outside it is English."""
     token = _spoken.set(checked_language(language))
     try:
         yield
@@ -82,12 +82,12 @@ def speaking(language: str) -> Iterator[None]:
 
 
 def spoken_language() -> str:
-    """The language that is spoken now."""
+    """Return the current language."""
     return _spoken.get()
 
 
 def say(key: str, **values: str | int) -> str:
-    """The text for a key, with its values put in; where it has plural forms, `count` chooses among them.
+    """Return the text for a key with its values filled in; `count` chooses the plural form.
 
     >>> with speaking("ru"):
     ...     say("table.points", count=3)

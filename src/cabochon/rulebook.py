@@ -1,4 +1,4 @@
-"""The rules by their ids: what an error, a test and the rule reference cite."""
+"""The rules by id, as errors, tests and the rule reference cite them."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ _TURN_ORDER = """\
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule, in a sentence for players; `game` is "splendor", "marvel" or "both".
+    """One rule, as a sentence for players; `game` is "splendor", "marvel" or "both".
 
-    `ruling` says how we play where the rulebooks leave it open; it is empty where they do not.
+    `ruling` says how Cabochon plays if the rulebooks leave it open, and is empty otherwise.
     """
 
     id: str
@@ -54,7 +54,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Topic:
-    """A piece of the introduction to one game: paragraphs, an example if any, and the ids of its rules."""
+    """One topic of the introduction to a game: paragraphs, an optional example, and the ids of its rules."""
 
     id: str
     game: str
@@ -69,7 +69,7 @@ def _data(name: str) -> str:
 
 
 def rules(language: str = DEFAULT_LANGUAGE) -> tuple[Rule, ...]:
-    """Every rule of both games, in the order of a rulebook."""
+    """Return every rule of both games, in the order of a rulebook."""
     return _rules(checked_language(language))
 
 
@@ -83,7 +83,7 @@ def _rules(language: str) -> tuple[Rule, ...]:
 
 
 def rule(rule_id: str, language: str = DEFAULT_LANGUAGE) -> Rule:
-    """The rule with this id, in capitals or not.
+    """Return the rule with this id, in upper or lower case.
 
     >>> rule("trn-5").game
     'both'
@@ -99,7 +99,7 @@ def rule(rule_id: str, language: str = DEFAULT_LANGUAGE) -> Rule:
 
 
 def topics(language: str = DEFAULT_LANGUAGE) -> tuple[Topic, ...]:
-    """The introductions to both games, topic by topic; together the topics of a game have all its rules."""
+    """Return the introductions to both games, topic by topic; the topics of a game cover all its rules."""
     return _topics(checked_language(language))
 
 
@@ -120,7 +120,7 @@ def _topics(language: str) -> tuple[Topic, ...]:
 
 
 def markdown(proofs: Mapping[str, Sequence[str]]) -> str:
-    """All rules as a page; `proofs` has, for a rule id, the tests that prove it, as `path::test`."""
+    """Return all rules as a Markdown page; `proofs` maps a rule id to the tests that prove it, as `path::test`."""
     parts = [_INTRODUCTION]
     for section, section_rules in groupby(rules(), key=lambda rule: rule.section):
         lines = [
@@ -138,6 +138,6 @@ def markdown(proofs: Mapping[str, Sequence[str]]) -> str:
 
 
 def _test_link(test: str) -> str:
-    """A link from the page in docs/ to the file of the test."""
+    """Return a link from the page in docs/ to the file of the test."""
     path, _, name = test.partition("::")
     return f"[{PurePosixPath(path).stem}::{name}](../{path})"

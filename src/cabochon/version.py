@@ -1,6 +1,6 @@
-"""The version of the package, and of the rules as it plays them."""
+"""The versions of the package and of the rules it plays."""
 
 __version__ = "0.1.0"
 
-# Changes when the same moves and reveals may lead to another state; records carry it.
+# Increases when the same moves and reveals can lead to a different state; records contain it.
 RULES_VERSION = 1

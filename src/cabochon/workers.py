@@ -1,4 +1,4 @@
-"""Processes that work beside this one, and end at once when they are interrupted."""
+"""A pool of worker processes that end at once when they are interrupted."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Result = TypeVar("Result")
 
 
 class _Worker:
-    """Whether this process, one of several, is to stop: an interruption is heeded while it works.
+    """Handles SIGINT in a worker process: it interrupts the current task.
 
-    Between tasks it is noted alone: who waits for a task holds locks that the others need, too.
+    Between tasks it is only remembered, because a process that waits for a task holds locks that the others need.
     """
 
     is_working = False
@@ -25,7 +25,7 @@ class _Worker:
 
     @classmethod
     def begin(cls) -> None:
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # in the background none is heeded
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a process in the background ignores it
             signal.signal(signal.SIGINT, cls._interrupt)
 
     @classmethod
@@ -46,7 +46,7 @@ class _Worker:
 
 
 class Workers:
-    """So many processes for tasks; at the end those that wait are forgotten."""
+    """A pool of `count` processes; leaving it cancels the tasks that have not begun."""
 
     def __init__(self, count: int) -> None:
         self._pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _Worker.begin)
@@ -62,11 +62,11 @@ class Workers:
     def submit(
         self, task: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
     ) -> Future[Result]:
-        """Have a task done by one of the processes."""
+        """Run a task in one of the processes."""
         return self._pool.submit(_Worker.do, partial(task, *arguments, **named))
 
     def close(self) -> None:
-        """Wait for the tasks under way, and forget the others; whoever interrupts that waits for none."""
+        """Cancel the waiting tasks and wait for the running ones; on a further interrupt, kill them."""
         try:
             self._pool.shutdown(cancel_futures=True)
         except KeyboardInterrupt:

@@ -232,7 +232,7 @@ def test_of_three_the_game_of_one_who_was_late_is_played_on(robot: Client) -> No
 )
 def test_the_clock_of_the_table_is_that_of_the_slowest(online_seconds: float, limit: Limit, turn: int) -> None:
     game = game_at("http://host", seconds=online_seconds, limit=limit)
-    assert game._plan()["clock"]["move_seconds"] == turn
+    assert game._table_options()["clock"]["move_seconds"] == turn
 
 
 # A server that is away for a while
@@ -355,14 +355,14 @@ def test_those_who_left_are_last_and_the_best_of_the_others_wins() -> None:
         game.play(game.legal_moves[-1])
     assert game.outcome is not None
     first, second, third = game.outcome.ranking
-    assert online._places(game, []) == game.outcome.places
-    places = online._places(game, [first])
+    assert online._final_places(game, []) == game.outcome.places
+    places = online._final_places(game, [first])
     assert (places[first], places[second], places[third]) == (3, 1, 2)
-    assert online._places(Game("splendor", 2, seed=1), [1]) == (1, 2), "given up before its end"
+    assert online._final_places(Game("splendor", 2, seed=1), [1]) == (1, 2), "given up before its end"
 
 
 def test_a_bot_that_does_not_come_is_named(robot: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(online, "SECONDS_TO_COME", 0.2)
+    monkeypatch.setattr(online, "SECONDS_TO_JOIN", 0.2)
     with pytest.raises(CabochonError, match=f"expected {name_of(robot)} to sit down within 0.2 s"):
         list(run(Plan(("random", name_of(robot)), Options(), games=2)))
     assert tables_of(robot) == ["closed"]
@@ -427,7 +427,7 @@ def test_a_plan_that_cannot_be_is_refused(bots: tuple[str, ...], message: str) -
 
 
 def test_what_a_server_says_is_repeated_whatever_it_is() -> None:
-    assert online._reason(httpx.Response(500, text="<html>no</html>")) == "<html>no</html>"
-    assert online._reason(httpx.Response(409, json={"error": {"message": "all seats are taken"}})) == (
+    assert online._error_message(httpx.Response(500, text="<html>no</html>")) == "<html>no</html>"
+    assert online._error_message(httpx.Response(409, json={"error": {"message": "all seats are taken"}})) == (
         "all seats are taken"
     )

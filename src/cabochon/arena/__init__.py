@@ -1,1 +1,1 @@
-"""Tournaments between bots: who plays whom, on which deals, and what it shows."""
+"""Tournaments between bots: the schedule, the games, the standings and the report."""

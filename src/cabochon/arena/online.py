@@ -1,8 +1,8 @@
 """Games against bots that play online, at the tables of a server (docs/online-bots.md).
 
-An online bot is a guest of a server for whom a program plays, with a token. For each game the arena opens a private
-table there, plays the seats of its own bots, and keeps the other seats for the online bots. The server deals, holds the
-clock, and has the record.
+An online bot is a guest of a server whose seat is played by a program with a token. For each game the arena opens a
+private table on the server, plays the seats of its local bots, and reserves the other seats for the online bots. The
+server deals, keeps the clock and stores the record.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from cabochon.bots.protocol import Bot, BotError, Limit
 from cabochon.bots.referee import SECONDS_WITHOUT_LIMIT, Contest, choose_in_time, start_in_time
@@ -31,14 +31,14 @@ try:
 except ImportError as error:
     raise CabochonError(f"playing online needs more packages: pip install 'cabochon[server]' ({error})") from error
 
-SECONDS_TO_COME = 60.0  # for a bot that is invited
-SECONDS_TO_ANSWER = 30.0  # for a server, also one that is started again
-SECONDS_TO_CLEAR_UP = 5.0
+SECONDS_TO_JOIN = 60.0  # for an invited bot
+SECONDS_TO_ANSWER = 30.0  # for a server, even while it restarts
+SECONDS_TO_CLEAN_UP = 5.0
 SECONDS_BETWEEN_ATTEMPTS = 0.5
-BUSY_OR_AWAY = (429, 502, 503, 504)  # what a server, or one before it, answers for a while
-NOT_YOURS = 4403  # with which a socket ends that asked for a seat of others
-LEAST_SECONDS, MOST_SECONDS = 5, 3600  # of a turn, on the clock of a server
-DECISIONS_A_TURN = 5  # such as a card, wilds to pay with, and a tile; a clock counts them together
+RETRIED_STATUSES = (429, 502, 503, 504)  # the server, or a proxy in front of it, is busy or restarting
+FORBIDDEN = 4403  # the close code of a socket for a seat that is not ours
+LEAST_SECONDS, MOST_SECONDS = 5, 3600  # per turn, on the clock of a server
+DECISIONS_PER_TURN = 5  # such as a card, wilds to pay with, and a tile; the clock counts them together
 NAME_LENGTH = 24
 NICKNAME = "Arena"
 TABLES = "/api/tables"
@@ -46,10 +46,12 @@ TABLES = "/api/tables"
 _SPEC = re.compile(r"online:(time=(?P<seconds>[0-9.]+):)?(?P<server>https?://[^\s/]\S*)/(?P<guest>[A-Za-z0-9_-]+)")
 _cookies: dict[str, str] = {}  # by server: this process is one guest there
 
+Json: TypeAlias = dict[str, Any]
+
 
 @dataclass(frozen=True)
 class OnlineBot:
-    """A guest of a server, and how long it may think about a turn."""
+    """A guest of a server, and its time limit per turn."""
 
     server: str
     guest: str
@@ -76,7 +78,7 @@ def play_online(
     bot_seed: int,
     grace: float,
 ) -> Contest:
-    """Play one game at a table of a server; at each seat is a bot of our own, or an online one."""
+    """Play one game at a table of a server; each seat is played by a local or an online bot."""
     return asyncio.run(_OnlineGame(options, names, online, local, grace).play(bot_seed))
 
 
@@ -99,12 +101,12 @@ class _OnlineGame:
         self._http = httpx.AsyncClient(base_url=self._server, timeout=SECONDS_TO_ANSWER)
         self._has_begun = asyncio.Event()
         self._is_late = asyncio.Event()
-        self._clock: asyncio.TimerHandle | None = None  # of the online bot that is to decide
-        self._thought = [0.0] * options.players
-        self._faults: dict[int, str] = {}  # why those seats have lost that did not play to the end, the first one first
+        self._clock: asyncio.TimerHandle | None = None  # of the online bot whose turn it is
+        self._seconds = [0.0] * options.players
+        self._faults: dict[int, str] = {}  # why a seat lost before the end, in the order in which they lost
 
     async def play(self, bot_seed: int) -> Contest:
-        """From opening the table to the record."""
+        """Open the table, play, and return the result."""
         for seat, (bot, _) in self._local.items():
             try:
                 await asyncio.to_thread(start_in_time, bot, bot_seed + seat)
@@ -112,14 +114,14 @@ class _OnlineGame:
                 self._faults[seat] = error.message
         async with self._http:
             await self._sign_in()
-            self._table = (await self._request("POST", TABLES, self._plan())).json()["id"]
+            self._table = (await self._request("POST", TABLES, self._table_options())).json()["id"]
             is_over = False
             try:
                 await self._play_to_the_end()
                 is_over = True
             finally:
                 if not is_over:
-                    await self._clear_up()
+                    await self._clean_up()
             return await self._result()
 
     async def _sign_in(self) -> None:
@@ -128,11 +130,11 @@ class _OnlineGame:
             _cookies[self._server] = answer.headers["set-cookie"].partition(";")[0]
         self._http.cookies.clear()
 
-    def _plan(self) -> dict[str, Any]:
-        """The table, with a clock for the slowest at it; the others are held to their limits by us."""
+    def _table_options(self) -> Json:
+        """Return the request for a table. Its clock allows for the slowest bot; the arena enforces the other limits."""
         seconds = [bot.seconds for bot in self._online.values()]
         for _, limit in self._local.values():
-            seconds.append(DECISIONS_A_TURN * (SECONDS_WITHOUT_LIMIT if limit.seconds is None else limit.seconds))
+            seconds.append(DECISIONS_PER_TURN * (SECONDS_WITHOUT_LIMIT if limit.seconds is None else limit.seconds))
         turn = min(max(math.ceil(max(seconds) + self._grace), LEAST_SECONDS), MOST_SECONDS)
         return {
             "game": self._options.variant,
@@ -148,8 +150,8 @@ class _OnlineGame:
             ],
         }
 
-    async def _request(self, method: str, path: str, body: dict[str, Any] | None = None) -> httpx.Response:
-        """What the server answers; one that has answered before gets its time to come back."""
+    async def _request(self, method: str, path: str, body: Json | None = None) -> httpx.Response:
+        """Send a request; retry for a while if the server has answered before and is now away."""
         is_known = self._server in _cookies
         headers = {"Cookie": _cookies[self._server]} if is_known else {}
         began = time.monotonic()
@@ -159,18 +161,18 @@ class _OnlineGame:
             except (httpx.HTTPError, httpx.InvalidURL) as error:
                 may_be_done = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
                 is_too_long = time.monotonic() - began >= SECONDS_TO_ANSWER
-                if is_too_long or not is_known or (may_be_done and path == TABLES):  # no table is opened twice
+                if is_too_long or not is_known or (may_be_done and path == TABLES):  # a table must not be opened twice
                     raise CabochonError(
                         f"expected a server of Cabochon at {self._server}, got no answer: "
                         f"{error or type(error).__name__}"
                     ) from error
             else:
-                if answer.status_code not in BUSY_OR_AWAY or time.monotonic() - began >= SECONDS_TO_ANSWER:
+                if answer.status_code not in RETRIED_STATUSES or time.monotonic() - began >= SECONDS_TO_ANSWER:
                     break
             await asyncio.sleep(SECONDS_BETWEEN_ATTEMPTS)
         if not answer.is_success:
             raise CabochonError(
-                f"expected {method} {self._server}{path} to succeed, got {answer.status_code}: {_reason(answer)}"
+                f"expected {method} {self._server}{path} to succeed, got {answer.status_code}: {_error_message(answer)}"
             )
         return answer
 
@@ -194,16 +196,16 @@ class _OnlineGame:
 
     async def _wait_for_all(self) -> None:
         try:
-            await asyncio.wait_for(self._has_begun.wait(), SECONDS_TO_COME)
+            await asyncio.wait_for(self._has_begun.wait(), SECONDS_TO_JOIN)
         except TimeoutError:
             seats = (await self._request("GET", f"{TABLES}/{self._table}")).json()["seats"]
             missing = ", ".join(self._names[seat] for seat in self._online if seats[seat]["kind"] == "open")
             raise CabochonError(
-                f"expected {missing} to sit down within {SECONDS_TO_COME:g} s, and it did not: is its program running?"
+                f"expected {missing} to sit down within {SECONDS_TO_JOIN:g} s, and it did not: is its program running?"
             ) from None
 
-    async def _messages(self, seat: int | None) -> AsyncGenerator[tuple[ClientConnection, dict[str, Any]]]:
-        """What the server tells one who looks from that seat, while it is ours; a line that breaks is opened again."""
+    async def _messages(self, seat: int | None) -> AsyncGenerator[tuple[ClientConnection, Json]]:
+        """Yield the messages of the server to a seat, or to a spectator; reconnect if the connection breaks."""
         address = f"{self._server.replace('http', 'ws', 1)}{TABLES}/{self._table}/socket"
         if seat is not None:
             address += f"?seat={seat}"
@@ -222,17 +224,17 @@ class _OnlineGame:
                 reason, code = str(error), error.rcvd and error.rcvd.code
             except (OSError, InvalidHandshake) as error:
                 reason = str(error) or type(error).__name__
-            if code == NOT_YOURS and seat is not None:
+            if code == FORBIDDEN and seat is not None:
                 return
             if was_heard:
                 broke_at = time.monotonic()
             if seat is None:
-                self._stop_clock()  # nobody shall lose by a server that is away
+                self._stop_clock()  # nobody loses because the server is away
             await asyncio.sleep(SECONDS_BETWEEN_ATTEMPTS)
         raise CabochonError(f"expected the server {self._server} to come back, and it did not: {reason}")
 
     async def _watch(self) -> None:
-        """See the game begin and end, and how long the online bots think."""
+        """Watch the game from start to end and measure how long the online bots think."""
         asked_at, turn = time.perf_counter(), None
         async with aclosing(self._messages(None)) as messages:
             async for _, message in messages:
@@ -250,7 +252,7 @@ class _OnlineGame:
                         self._faults.setdefault(happening["seat"], reason)
                 seat = message.get("happening", {}).get("seat")
                 if seat in self._online:
-                    self._thought[seat] += time.perf_counter() - asked_at
+                    self._seconds[seat] += time.perf_counter() - asked_at
                 asked_at = time.perf_counter()
                 if message["position"]["outcome"] is not None:
                     return
@@ -260,7 +262,7 @@ class _OnlineGame:
                     self._start_clock(view["seat"])
 
     def _start_clock(self, seat: int) -> None:
-        """Hold the seat that is to decide to its limit, if an online bot plays it still."""
+        """Start the clock of the seat that decides, if an online bot still plays it."""
         self._stop_clock()
         if seat in self._online and seat not in self._faults:
             seconds = self._online[seat].seconds + self._grace
@@ -276,22 +278,22 @@ class _OnlineGame:
         self._is_late.set()
 
     async def _end_when_late(self) -> None:
-        """Of two players: end the game when the online bot has lost it; of more the others play on."""
+        """With two players, end the game when the online bot is late; with more, the others play on."""
         await self._is_late.wait()
         if self._options.players == 2:
             for seat in self._local:
                 await self._leave(seat)
 
     async def _leave(self, seat: int) -> None:
-        with suppress(CabochonError):  # its time may have run out just now, or the game be over
+        with suppress(CabochonError):  # it may just have run out of time, or the game may be over
             await self._request("POST", f"{TABLES}/{self._table}/seats/{seat}/leave")
 
     async def _play_seat(self, seat: int) -> None:
-        """Let one of our own bots play."""
+        """Let a local bot play a seat."""
         seq = 0
         async with aclosing(self._messages(seat)) as messages:
             async for line, message in messages:
-                if message["type"] == "refused":  # too fast, or something came first: look again
+                if message["type"] == "refused":  # too fast, or out of date: ask for the position again
                     await asyncio.sleep(SECONDS_BETWEEN_ATTEMPTS)
                     await _send(line, {"type": "catch_up", "since": seq})
                 position = message.get("position")
@@ -306,8 +308,8 @@ class _OnlineGame:
                     return
                 await _send(line, {"type": "play", "seq": seq, "move": str(move)})
 
-    async def _choose(self, seat: int, data: dict[str, Any]) -> Move | None:
-        """The move of one of our own bots, or None if it fails."""
+    async def _choose(self, seat: int, data: Json) -> Move | None:
+        """Return the move of a local bot, or None if it fails."""
         if seat in self._faults:
             return None
         bot, limit = self._local[seat]
@@ -319,12 +321,12 @@ class _OnlineGame:
             self._faults.setdefault(seat, error.message)
             return None
         finally:
-            self._thought[seat] += time.perf_counter() - began
+            self._seconds[seat] += time.perf_counter() - began
 
-    async def _clear_up(self) -> None:
-        """Leave nobody waiting at the table."""
+    async def _clean_up(self) -> None:
+        """Close the table or leave it, so that nobody waits there."""
         with suppress(CabochonError, TimeoutError):
-            async with asyncio.timeout(SECONDS_TO_CLEAR_UP):
+            async with asyncio.timeout(SECONDS_TO_CLEAN_UP):
                 if not self._has_begun.is_set():
                     await self._request("DELETE", f"{TABLES}/{self._table}")
                     return
@@ -333,10 +335,12 @@ class _OnlineGame:
 
     async def _result(self) -> Contest:
         game = Game.from_record((await self._request("GET", f"{TABLES}/{self._table}/record")).text)
-        lost = list(self._faults)[:1] if game.players == 2 else list(self._faults)  # of two the other has won by then
+        lost = list(self._faults)
+        if game.players == 2:
+            lost = lost[:1]  # the other has won by then
         if game.outcome is None:
             game.forfeit(lost[0], self._faults[lost[0]])
-        places = _places(game, lost)
+        places = _final_places(game, lost)
         winners = [seat for seat, place in enumerate(places) if place == 1]
         movers = [event.seat for event in game.events if isinstance(event.what, Move)]
         return Contest(
@@ -346,26 +350,26 @@ class _OnlineGame:
             points=tuple(int(points) for points in game.state.points[: game.players]),
             rounds=game.round,
             decisions=tuple(movers.count(seat) for seat in range(game.players)),
-            seconds=tuple(self._thought),
+            seconds=tuple(self._seconds),
             forfeit=f"seat {lost[0] + 1}: {self._faults[lost[0]]}" if lost else None,
         )
 
 
-def _reason(answer: httpx.Response) -> str:
-    """Why a request was refused, in the words of the server, whatever that is."""
+def _error_message(answer: httpx.Response) -> str:
+    """Return the error message of the server, if it sent one, or the beginning of its answer."""
     try:
         return str(answer.json()["error"]["message"])
     except (ValueError, LookupError, TypeError):
         return answer.text[:200]
 
 
-async def _send(line: ClientConnection, message: dict[str, Any]) -> None:
-    with suppress(ConnectionClosed):  # it is asked again on the next line
+async def _send(line: ClientConnection, message: Json) -> None:
+    with suppress(ConnectionClosed):  # the server asks again after reconnecting
         await line.send(json.dumps(message))
 
 
-def _places(game: Game, lost: list[int]) -> tuple[int, ...]:
-    """As the game ended, but that those who lost before have the last place, and the best of the others wins."""
+def _final_places(game: Game, lost: list[int]) -> tuple[int, ...]:
+    """Return the places of the game; seats that lost before its end come last, and the best of the others wins."""
     shown = (1,) * game.players if game.outcome is None else game.outcome.places
     stayed = [place for seat, place in enumerate(shown) if seat not in lost]
     return tuple(

@@ -1,11 +1,10 @@
-"""A tournament as one HTML file with pictures, for people."""
+"""The report of a tournament: one HTML file with charts."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import Any
 
-from cabochon.arena.standings import results
+from cabochon.arena.standings import BotResult, results
 from cabochon.arena.tournament import Plan, Played
 
 WIDTH = 720
@@ -39,13 +38,13 @@ def _percent(value: float) -> str:
     return f"{100 * value:.1f}%"
 
 
-def _win_rates(bots: list[dict[str, Any]], share: float) -> str:
-    """Bars of the win rates with their 95% intervals, and a line at an equal share."""
+def _draw_win_rates(bots: list[BotResult], share: float) -> str:
+    """Draw the win rates as bars with their 95% intervals, and a line at an equal share."""
     plot = WIDTH - LABEL - 90
     rows = []
     for index, bot in enumerate(bots):
         y = 24 + index * BAR
-        x, low, high = (LABEL + plot * bot[key] for key in ("win_rate", "low", "high"))
+        x, low, high = (LABEL + plot * value for value in (bot["win_rate"], bot["low"], bot["high"]))
         rows.append(
             f'<text x="{LABEL - 10}" y="{y + 15}" text-anchor="end">{escape(bot["name"])}</text>'
             f'<rect x="{LABEL}" y="{y}" width="{x - LABEL:.1f}" height="20" rx="2" '
@@ -62,8 +61,8 @@ def _win_rates(bots: list[dict[str, Any]], share: float) -> str:
     )
 
 
-def _histogram(values: list[int], label: str) -> str:
-    """How often each value came."""
+def _draw_histogram(values: list[int], label: str) -> str:
+    """Draw how often each value occurred."""
     if not values:
         return ""
     low, high = min(values), max(values)
@@ -90,7 +89,7 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
     return f'<div class="scroll"><table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
-def _standings_table(bots: list[dict[str, Any]]) -> str:
+def _standings_table(bots: list[BotResult]) -> str:
     rows = [
         [
             bot["name"],
@@ -104,11 +103,11 @@ def _standings_table(bots: list[dict[str, Any]]) -> str:
         ]
         for bot in bots
     ]
-    head = ["bot", "games", "won (95% interval)", "rating", "place", "points", "time a move", "forfeits"]
+    head = ["bot", "games", "won (95% interval)", "rating", "place", "points", "time per move", "forfeits"]
     return _table(head, rows)
 
 
-def _against_table(bots: list[dict[str, Any]]) -> str:
+def _against_table(bots: list[BotResult]) -> str:
     rows = [
         [bot["name"]]
         + [
@@ -121,7 +120,7 @@ def _against_table(bots: list[dict[str, Any]]) -> str:
 
 
 def render(plan: Plan, played: list[Played]) -> str:
-    """The report as a whole HTML page that needs nothing else."""
+    """Return the report as a self-contained HTML page."""
     result = results(plan, played)
     bots = sorted(result["bots"], key=lambda bot: -bot["win_rate"])
     game = "Splendor: Marvel" if plan.options.variant == "marvel" else "Splendor"
@@ -139,9 +138,10 @@ def render(plan: Plan, played: list[Played]) -> str:
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head><body>'
         f'<h1>{escape(title)}</h1><p class="facts">{escape(facts)}</p>'
-        f"<h2>Games won</h2><figure>{_win_rates(bots, 1 / plan.options.players)}</figure>{_standings_table(bots)}"
+        f"<h2>Games won</h2><figure>{_draw_win_rates(bots, 1 / plan.options.players)}</figure>{_standings_table(bots)}"
         f"<h2>One against the other</h2>{_against_table(bots)}"
-        f"<h2>Length</h2><figure>{_histogram(rounds, 'Rounds a game')}<figcaption>Rounds a game</figcaption></figure>"
-        f"<h2>Winning points</h2><figure>{_histogram(winners, 'Points of the winners')}"
+        f"<h2>Length</h2><figure>{_draw_histogram(rounds, 'Rounds per game')}"
+        f"<figcaption>Rounds per game</figcaption></figure>"
+        f"<h2>Winning points</h2><figure>{_draw_histogram(winners, 'Points of the winners')}"
         f"<figcaption>Points of the winners</figcaption></figure></body></html>\n"
     )

@@ -1,11 +1,11 @@
-"""What a tournament shows: win rates with intervals, ratings, points, length, time a move."""
+"""The standings of a tournament: win rates with intervals, ratings, points, length, time per move."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TypedDict
 
 from cabochon.arena.tournament import Plan, Played
 
@@ -13,7 +13,7 @@ Z95 = 1.959964  # the normal quantile of a two-sided 95% interval
 
 
 def wilson(wins: float, games: int) -> tuple[float, float]:
-    """The 95% interval of a win rate, after Wilson.
+    """Return the 95% confidence interval of a win rate (Wilson score).
 
     >>> [round(bound, 3) for bound in wilson(95, 100)]
     [0.888, 0.978]
@@ -27,9 +27,47 @@ def wilson(wins: float, games: int) -> tuple[float, float]:
     return min(rate, max(0.0, centre - spread)), max(rate, min(1.0, centre + spread))
 
 
+class Score(TypedDict):
+    """How often a bot is placed ahead of another, and in how many games."""
+
+    score: float
+    games: int
+
+
+class BotResult(TypedDict):
+    """One bot in the JSON result of a tournament."""
+
+    name: str
+    games: int
+    wins: float
+    win_rate: float
+    low: float
+    high: float
+    rating: float | None
+    rating_sigma: float | None
+    mean_place: float
+    mean_points: float
+    mean_rounds: float
+    decisions: int
+    seconds_per_move: float
+    forfeits: int
+    against: dict[str, Score]
+
+
+class TournamentResult(TypedDict):
+    """The JSON result of a tournament."""
+
+    game: str
+    players: int
+    options: dict[str, object]
+    seed: int
+    games: int
+    bots: list[BotResult]
+
+
 @dataclass
 class BotStanding:
-    """How one bot has done. A game counts once, also where the bot had several seats; the best one counts."""
+    """The results of one bot. If the bot has several seats in a game, the game counts once, with its best seat."""
 
     name: str
     games: int = 0
@@ -40,17 +78,17 @@ class BotStanding:
     decisions: int = 0
     seconds: float = 0.0
     forfeits: int = 0
-    rating: float | None = None  # openskill's mu, about 25 for an average bot of the tournament
+    rating: float | None = None  # openskill's mu: about 25 for an average bot of the tournament
     rating_sigma: float | None = None
-    against: dict[str, tuple[float, int]] = field(default_factory=dict)  # better placed, of how many games
+    against: dict[str, tuple[float, int]] = field(default_factory=dict)  # placed ahead (a tie is half), and games
 
     @property
     def win_rate(self) -> float:
-        """The share of games won."""
+        """Return the share of games won."""
         return self.wins / self.games if self.games else 0.0
 
-    def to_dict(self) -> dict[str, Any]:
-        """The standing as plain values, ready for JSON."""
+    def to_dict(self) -> BotResult:
+        """Return the standing as plain values, for JSON."""
         low, high = wilson(self.wins, self.games)
         games = max(1, self.games)
         return {
@@ -75,7 +113,7 @@ class BotStanding:
 
 
 def standings(plan: Plan, played: Iterable[Played]) -> list[BotStanding]:
-    """One standing for each name, in the order of the plan; equal names are one bot."""
+    """Return one standing for each name, in the order of the plan; equal names are one bot."""
     table = {name: BotStanding(name) for name in plan.bots}
     in_order = sorted(played, key=lambda one: one.pairing.index)
     for one in in_order:
@@ -103,7 +141,7 @@ def standings(plan: Plan, played: Iterable[Played]) -> list[BotStanding]:
 
 
 def _rate(table: dict[str, BotStanding], plan: Plan, played: list[Played]) -> None:
-    """Ratings by openskill, where it is installed (the extra `cabochon[arena]`)."""
+    """Rate the bots with openskill, if it is installed (the extra `cabochon[arena]`)."""
     try:
         from openskill.models import PlackettLuce
     except ImportError:
@@ -112,7 +150,7 @@ def _rate(table: dict[str, BotStanding], plan: Plan, played: list[Played]) -> No
     ratings = {name: model.rating(name=name) for name in table}
     for one in played:
         names = [plan.bots[bot] for bot in one.pairing.seats]
-        seats = [names.index(name) for name in dict.fromkeys(names)]  # of equal bots the first counts
+        seats = [names.index(name) for name in dict.fromkeys(names)]  # of equal bots only the first counts
         teams = [[ratings[names[seat]]] for seat in seats]
         rated = model.rate(teams, ranks=[float(one.contest.places[seat]) for seat in seats])
         for seat, team in zip(seats, rated, strict=True):
@@ -122,8 +160,8 @@ def _rate(table: dict[str, BotStanding], plan: Plan, played: list[Played]) -> No
         table[name].rating_sigma = rating.sigma
 
 
-def results(plan: Plan, played: list[Played]) -> dict[str, Any]:
-    """The whole result as one JSON object."""
+def results(plan: Plan, played: list[Played]) -> TournamentResult:
+    """Return the whole result as one JSON object."""
     return {
         "game": plan.options.variant,
         "players": plan.options.players,

@@ -1,8 +1,8 @@
-"""Round robins in which every deal is played in every seat order, so that luck cancels.
+"""Round-robin tournaments in which every deal is played in every order of seats, so that luck cancels out.
 
-The same deals, seeds and node limits give the same games, in whatever order and on however many cores they are
-played. Each finished game is written to disk at once, so that an interrupted tournament is taken up where it stopped.
-Against bots that play online (`cabochon.arena.online`) the server deals, and only the order of the seats is fair.
+The same deals, seeds and node limits give the same games, in any order and on any number of cores. Each finished game
+is written to disk at once, so an interrupted tournament can be resumed. If bots play online (`cabochon.arena.online`),
+the server deals, and only the order of seats is balanced.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ ONLINE = "online:"
 
 
 def is_online(name: str) -> bool:
-    """Whether a bot is one that plays on a server."""
+    """Return whether the bot plays on a server."""
     return name.startswith(ONLINE)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played: the bots as they were named, the game, how many games, and the seed."""
+    """What to play: the names of the bots, the game, the number of games, and the seed."""
 
     bots: tuple[str, ...]
     options: Options
-    games: int  # of each line-up, rounded up to whole deals
+    games: int  # per line-up, rounded up to whole deals
     seed: int = 0
     grace: float = GRACE_SECONDS
 
@@ -75,17 +75,17 @@ class Plan:
 
     @property
     def has_online_bots(self) -> bool:
-        """Whether a server deals the cards, and not the seed."""
+        """Return whether a server deals the cards instead of the seed."""
         return any(is_online(name) for name in self.bots)
 
     def to_dict(self) -> dict[str, object]:
-        """The plan as plain values, to compare and to keep."""
+        """Return the plan as plain values, for JSON."""
         return {**asdict(self), "bots": list(self.bots)}
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """One game of a tournament: which deal, and which bot (a number into the plan's bots) at each seat."""
+    """One game of a tournament: its deal, and the bot at each seat as an index into the bots of the plan."""
 
     index: int
     deal: str
@@ -94,14 +94,14 @@ class Pairing:
 
 @dataclass(frozen=True)
 class Played:
-    """A pairing and how it went."""
+    """A pairing and its result."""
 
     pairing: Pairing
     contest: Contest
 
 
 def line_ups(bots: tuple[str, ...], players: int) -> list[tuple[int, ...]]:
-    """Which bots sit down together: all choices of so many that differ, and are not of one bot alone."""
+    """Return which bots play together: all different choices of `players` bots that are not all the same."""
     seen: dict[tuple[str, ...], tuple[int, ...]] = {}
     for group in combinations(range(len(bots)), players):
         names = tuple(sorted(bots[bot] for bot in group))
@@ -111,7 +111,7 @@ def line_ups(bots: tuple[str, ...], players: int) -> list[tuple[int, ...]]:
 
 
 def schedule(plan: Plan) -> list[Pairing]:
-    """All games: deal by deal, every line-up in every order of seats that differs."""
+    """Return all games: deal by deal, every line-up in every distinct order of seats."""
     pairings: list[Pairing] = []
     groups = line_ups(plan.bots, plan.options.players)
     orders = {group: _distinct_orders(group, plan.bots) for group in groups}
@@ -125,15 +125,15 @@ def schedule(plan: Plan) -> list[Pairing]:
 
 
 def _distinct_orders(group: tuple[int, ...], names: tuple[str, ...]) -> list[tuple[int, ...]]:
-    """Seat orders that differ in more than an exchange of equal bots."""
+    """Return the orders of seats, leaving out those that only swap equal bots."""
     seen: dict[tuple[str, ...], tuple[int, ...]] = {}
     for seats in permutations(group):
         seen.setdefault(tuple(names[bot] for bot in seats), seats)
     return list(seen.values())
 
 
-def _secret(plan: Plan, purpose: str, deal: str) -> bytes:
-    """Deals and bots get seeds that say nothing of each other."""
+def _derive_seed(plan: Plan, purpose: str, deal: str) -> bytes:
+    """Return a seed for the deal or for the bots; neither reveals the other."""
     return hashlib.sha256(f"arena/{purpose}/{plan.seed}/{deal}".encode()).digest()
 
 
@@ -142,14 +142,14 @@ _bots: dict[tuple[str, int], Bot] = {}  # of this process, by name and seat
 
 
 def play_pairing(plan: Plan, pairing: Pairing) -> Played:
-    """Play one game of the plan, in this process."""
+    """Play one game of the plan in this process."""
     names = [plan.bots[bot] for bot in pairing.seats]
     specs = {seat: _spec(name) for seat, name in enumerate(names) if not is_online(name)}
     for seat, spec in specs.items():
         if (spec.text, seat) not in _bots:
             _bots[spec.text, seat] = spec.make()
     bots = {seat: _bots[spec.text, seat] for seat, spec in specs.items()}
-    bot_seed = int.from_bytes(_secret(plan, "bots", pairing.deal)[:4], "big")
+    bot_seed = int.from_bytes(_derive_seed(plan, "bots", pairing.deal)[:4], "big")
     if len(specs) < len(names):
         from cabochon.arena.online import parse_online, play_online
 
@@ -159,14 +159,14 @@ def play_pairing(plan: Plan, pairing: Pairing) -> Played:
     else:
         contest = play_contest(
             plan.options,
-            _secret(plan, "deal", pairing.deal),
+            _derive_seed(plan, "deal", pairing.deal),
             list(bots.values()),
             [spec.limit for spec in specs.values()],
             names,
             bot_seed,
             plan.grace,
         )
-    if contest.forfeit is not None:  # a bot that failed may still be busy: the next game gets fresh ones
+    if contest.forfeit is not None:  # a bot that failed may still be busy: the next game gets new ones
         for seat, spec in specs.items():
             close_quietly(_bots.pop((spec.text, seat)))
     return Played(pairing, contest)
@@ -186,7 +186,7 @@ def _from_line(line: str) -> Played:
 
 
 def read_played(folder: Path, plan: Plan) -> list[Played]:
-    """The games that an earlier run of the same plan has finished."""
+    """Return the games that an earlier run of the same plan has finished."""
     path = folder / GAMES_FILE
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     if not lines:
@@ -202,12 +202,12 @@ def read_played(folder: Path, plan: Plan) -> list[Played]:
         try:
             played.append(_from_line(line))
         except (ValueError, KeyError, TypeError):
-            break  # the line that was being written when the run was interrupted
+            break  # a line that was cut off when the run was interrupted
     return played
 
 
 def seed_of(folder: Path) -> int | None:
-    """The seed of the tournament that a folder holds, if it holds one."""
+    """Return the seed of the tournament in a folder, or None if there is none."""
     try:
         with (folder / GAMES_FILE).open(encoding="utf-8") as lines:
             return int(json.loads(next(lines))["seed"])
@@ -216,12 +216,12 @@ def seed_of(folder: Path) -> int | None:
 
 
 def run(plan: Plan, folder: Path | None = None, workers: int = 1) -> Generator[Played]:
-    """Play the tournament and give out each game as it ends, those of an interrupted run first."""
+    """Play the tournament and yield each game when it ends, those of an interrupted run first."""
     done = read_played(folder, plan) if folder is not None else []
     yield from done
     known = {played.pairing.index for played in done}
     left = [pairing for pairing in schedule(plan) if pairing.index not in known]
-    with _log(plan, folder, done) as log:
+    with _open_log(plan, folder, done) as log:
         for played in _play_all(plan, left, workers):
             if log is not None:
                 log.write(_to_line(played) + "\n")
@@ -230,8 +230,8 @@ def run(plan: Plan, folder: Path | None = None, workers: int = 1) -> Generator[P
 
 
 @contextlib.contextmanager
-def _log(plan: Plan, folder: Path | None, done: list[Played]) -> Iterator[TextIO | None]:
-    """The file of finished games, open for more; a line that was cut off is gone from it."""
+def _open_log(plan: Plan, folder: Path | None, done: list[Played]) -> Iterator[TextIO | None]:
+    """Open the file of finished games for appending; remove a line that was cut off."""
     if folder is None:
         yield None
         return
@@ -246,7 +246,7 @@ def _log(plan: Plan, folder: Path | None, done: list[Played]) -> Iterator[TextIO
 
 
 def _play_all(plan: Plan, pairings: list[Pairing], workers: int) -> Iterator[Played]:
-    """On several processes, if so many are wanted; a process that dies takes one game with it, not the rest."""
+    """Play in this process or in several; if a process dies, only its game is lost."""
     if workers == 1:
         yield from (play_pairing(plan, pairing) for pairing in pairings)
         return
@@ -256,17 +256,17 @@ def _play_all(plan: Plan, pairings: list[Pairing], workers: int) -> Iterator[Pla
             del left[played.pairing.index]
             yield played
     except BrokenProcessPool:
-        for pairing in list(left.values())[: 2 * workers]:  # those that were under way, one by one
+        for pairing in list(left.values())[: 2 * workers]:  # those that were running, one at a time
             try:
                 yield from _play_in_pool(plan, [pairing], 1)
             except BrokenProcessPool:
-                yield Played(pairing, _void(plan))
+                yield Played(pairing, _lost_contest(plan))
             del left[pairing.index]
         yield from _play_all(plan, list(left.values()), workers)
 
 
-def _void(plan: Plan) -> Contest:
-    """A game whose process died, by the fault of a bot that nobody can name: nobody wins it."""
+def _lost_contest(plan: Plan) -> Contest:
+    """Return the result of a game whose process died. Nobody wins, because the bot at fault is not known."""
     players = plan.options.players
     nothing = (0,) * players
     reason = "the process of the game has ended"

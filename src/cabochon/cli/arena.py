@@ -1,4 +1,4 @@
-"""Tournaments on the command line: a live table, results as JSON, records of all games, and a report."""
+"""`cabochon arena`: a live table, results as JSON, records of all games, and a report."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import secrets
 import time
 from pathlib import Path
-from typing import Any
 
 from rich.console import Group
 from rich.live import Live
@@ -15,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cabochon.arena.report import render
-from cabochon.arena.standings import results
+from cabochon.arena.standings import TournamentResult, results
 from cabochon.arena.tournament import Plan, Played, is_online, run, schedule, seed_of
 from cabochon.bots.protocol import close, start
 from cabochon.bots.specs import parse_spec
@@ -34,15 +33,15 @@ RECORDS_FILE = "games.cabochon"
 REPORT_FILE = "report.html"
 
 
-def standings_table(result: dict[str, Any]) -> Table:
-    """The bots, the best first."""
+def standings_table(result: TournamentResult) -> Table:
+    """Return a table of the bots, the best first."""
     table = Table(title=f"{result['game']}, {result['players']} players, {result['games']} games")
     table.add_column("bot", overflow="fold")
-    for column in ("games", "won", "95% interval", "rating", "points", "ms a move", "faults"):
+    for column in ("games", "won", "95% interval", "rating", "points", "ms per move", "faults"):
         table.add_column(column, justify="right", no_wrap=True)
     for bot in sorted(result["bots"], key=lambda bot: -bot["win_rate"]):
         table.add_row(
-            Text(bot["name"]),  # a program's command line may have brackets in it
+            Text(bot["name"]),  # a command line may contain brackets, which rich would interpret
             str(bot["games"]),
             f"{100 * bot['win_rate']:.1f}%",
             f"{100 * bot['low']:.1f}-{100 * bot['high']:.1f}",
@@ -55,7 +54,7 @@ def standings_table(result: dict[str, Any]) -> Table:
 
 
 def chosen_seed(seed: int | None, folder: Path | None) -> int:
-    """The seed that was asked for; else that of the tournament to go on with; else a secret one.
+    """Return the given seed, or that of the tournament to resume, or a secret one.
 
     A bot that could guess the seed would know all the cards.
     """
@@ -65,8 +64,8 @@ def chosen_seed(seed: int | None, folder: Path | None) -> int:
 
 
 def hold(plan: Plan, folder: Path | None, workers: int | None, as_json: bool) -> None:
-    """Play a tournament to its end and show what came out."""
-    for name in plan.bots:  # compiled once, here, and not by every worker
+    """Play a tournament and show the result."""
+    for name in plan.bots:  # compile once here instead of in every worker
         if not is_online(name):
             bot = parse_spec(name).make()
             start(bot, 0)
@@ -89,7 +88,7 @@ def _in_order(played: list[Played]) -> list[Played]:
 
 
 def _watch(plan: Plan, folder: Path | None, workers: int) -> list[Played]:
-    """Play, with a bar, the time left, and the table as it stands, on standard error."""
+    """Play, with a progress bar and the current standings on standard error."""
     progress = progress_bar()
     task: TaskID = progress.add_task("games", total=len(schedule(plan)))
     played: list[Played] = []

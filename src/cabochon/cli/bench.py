@@ -1,4 +1,4 @@
-"""How fast it is: random games and batches on one core, on all cores and on a GPU; environments, imports, replays."""
+"""`cabochon bench`: speed of random games, environments, replays and imports, on CPU and GPU."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import numba
 import numpy as np
@@ -55,8 +55,61 @@ print(time.perf_counter() - begun)
 """
 
 
+class Playouts(TypedDict):
+    """The speed of random games."""
+
+    game: str
+    players: int
+    where: str
+    moves_per_second: int
+    games_per_second: int
+    threads: int
+    games: int
+    moves: int
+    seconds: float
+    sha256_megabytes_per_second: int
+
+
+class Environments(TypedDict):
+    """The speed of an environment."""
+
+    game: str
+    players: int
+    what: str
+    games: int
+    decisions_per_second: int
+    sha256_megabytes_per_second: int
+
+
+class Replays(TypedDict):
+    """The speed of reading records."""
+
+    game: str
+    players: int
+    replays_per_second: int
+    moves_per_second: int
+
+
+class Starts(TypedDict):
+    """How long it takes to start."""
+
+    import_seconds: float
+    cold_first_game_seconds: float
+    warm_first_game_seconds: float
+
+
+class Result(TypedDict):
+    """All measurements, and the machine they were made on."""
+
+    playouts: list[Playouts]
+    environments: list[Environments]
+    replays: list[Replays]
+    start: Starts
+    machine: dict[str, str | int | None]
+
+
 def calibrate() -> float:
-    """Megabytes a second of SHA-256: a yardstick for how fast, and how busy, the machine is just now."""
+    """Return the speed of SHA-256 in megabytes per second: how fast, and how busy, the machine is right now."""
     data = bytes(CALIBRATION_BYTES)
     begun = time.perf_counter()
     hashlib.sha256(data).digest()
@@ -80,7 +133,7 @@ def _play(options: Options, first: int, stride: int, games: int) -> int:
     )
 
 
-def _row(options: Options, where: str, threads: int, games: int, moves: int, seconds: float) -> dict[str, Any]:
+def _row(options: Options, where: str, threads: int, games: int, moves: int, seconds: float) -> Playouts:
     return {
         "game": options.variant,
         "players": options.players,
@@ -95,8 +148,8 @@ def _row(options: Options, where: str, threads: int, games: int, moves: int, sec
     }
 
 
-def _on_threads(options: Options, where: str, threads: int, seconds: float) -> dict[str, Any]:
-    """Play for about so long on so many threads; a short run first says how many games that is."""
+def _on_threads(options: Options, where: str, threads: int, seconds: float) -> Playouts:
+    """Play for about so long on so many threads; a short run first estimates the number of games."""
     _play(options, 0, 1, 1)
     probe = 300
     begun = time.perf_counter()
@@ -111,7 +164,7 @@ def _on_threads(options: Options, where: str, threads: int, seconds: float) -> d
 
 
 def has_gpu() -> bool:
-    """Whether an NVIDIA GPU is here and numba-cuda is installed; asks the driver without loading either."""
+    """Return whether there is an NVIDIA GPU and numba-cuda is installed, without importing it."""
     if find_spec("numba_cuda") is None:
         return False
     try:
@@ -122,7 +175,7 @@ def has_gpu() -> bool:
     return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
 
 
-def _on_gpu(options: Options, games: int) -> dict[str, Any]:
+def _on_gpu(options: Options, games: int) -> Playouts:
     from cabochon.core.cuda_kernels import play_games_on_gpu
 
     setting = (
@@ -138,8 +191,8 @@ def _on_gpu(options: Options, games: int) -> dict[str, Any]:
     return _row(options, "gpu", GPU_THREADS, GPU_THREADS * games, int(moves.sum()), seconds)
 
 
-def _in_batch(options: Options, where: str, dtype: str, seconds: float) -> dict[str, Any]:
-    """Random decisions in a batch, each with its mask and its observation."""
+def _in_batch(options: Options, where: str, dtype: str, seconds: float) -> Environments:
+    """Take random decisions in a batch, each with its mask and observation."""
     games = BATCH_GAMES[where]
     threads = 1 if where == "core" else None
     device = "cuda" if where == "gpu" else "cpu"
@@ -153,13 +206,13 @@ def _in_batch(options: Options, where: str, dtype: str, seconds: float) -> dict[
         batch.check()
         return time.perf_counter() - begun
 
-    play(100)  # into the middle of games, which are slower than their beginning
+    play(100)  # reach the middle of the games, which is slower than their beginning
     steps = max(1, int(20 * seconds / play(20)))
     return _environment_row(options, f"batch, {dtype}, {where}", games, steps * games / play(steps))
 
 
-def _in_pettingzoo(options: Options, seconds: float) -> dict[str, Any]:
-    """PettingZoo's loop, each decision with its mask and its observation."""
+def _in_pettingzoo(options: Options, seconds: float) -> Environments:
+    """Run PettingZoo's loop, each decision with its mask and observation."""
     from cabochon.envs import pettingzoo
 
     env = pettingzoo.env(options.variant, options.players)
@@ -179,7 +232,7 @@ def _in_pettingzoo(options: Options, seconds: float) -> dict[str, Any]:
     return _environment_row(options, "pettingzoo", 1, decisions / (time.perf_counter() - begun))
 
 
-def _environment_row(options: Options, what: str, games: int, rate: float) -> dict[str, Any]:
+def _environment_row(options: Options, what: str, games: int, rate: float) -> Environments:
     return {
         "game": options.variant,
         "players": options.players,
@@ -207,8 +260,8 @@ def _seconds_of(script: str, cache: Path | None = None) -> float:
     return float(done.stdout)
 
 
-def _starts(repeats: int) -> dict[str, float]:
-    """Seconds of `import cabochon`, and from the start to the end of a first game, cold and warm."""
+def _starts(repeats: int) -> Starts:
+    """Measure `import cabochon`, and the time until the first game is over, cold and warm."""
     imports = [_seconds_of(IMPORT_SCRIPT) for _ in range(repeats)]
     with tempfile.TemporaryDirectory() as folder:
         cold = _seconds_of(FIRST_GAME_SCRIPT, Path(folder))
@@ -220,7 +273,7 @@ def _starts(repeats: int) -> dict[str, float]:
     }
 
 
-def _replays(options: Options, seconds: float) -> dict[str, Any]:
+def _replays(options: Options, seconds: float) -> Replays:
     records = [random_game(options, seed).record() for seed in range(20)]
     Game.from_record(records[0])
     done = 0
@@ -247,7 +300,7 @@ def _processor_name() -> str:
     return platform.processor() or platform.machine()
 
 
-def _machine() -> dict[str, Any]:
+def _machine() -> dict[str, str | int | None]:
     return {
         "processor": _processor_name(),
         "cores": processors(),
@@ -262,43 +315,51 @@ def _machine() -> dict[str, Any]:
     }
 
 
-def _measurements(
-    settings: Sequence[Options], is_quick: bool
-) -> Iterator[tuple[str, str, Callable[[], dict[str, Any]]]]:
-    """What is measured: the part of the result it belongs to, its title, and how."""
+Measurement = tuple[str, Callable[[], None]]  # a title, and what measures it and adds it to the result
+
+
+def _measurements(settings: Sequence[Options], is_quick: bool, result: Result) -> Iterator[Measurement]:
     seconds = 0.1 if is_quick else 2.0
+
+    def replays(options: Options) -> None:
+        result["replays"].append(_replays(options, seconds / 2))
+
+    def playouts(measure: Callable[[], Playouts]) -> Callable[[], None]:
+        return lambda: result["playouts"].append(measure())
+
+    def environments(measure: Callable[[], Environments]) -> Callable[[], None]:
+        return lambda: result["environments"].append(measure())
+
     for options in settings:
         title = f"{options.variant}, {options.players} players"
         for where, threads in (("core", 1), ("cores", processors())):
-            yield "playouts", f"{title}, {where}", partial(_on_threads, options, where, threads, seconds)
+            yield f"{title}, {where}", playouts(partial(_on_threads, options, where, threads, seconds))
         if has_gpu():
-            yield "playouts", f"{title}, gpu", partial(_on_gpu, options, 40 if is_quick else 200)
+            yield f"{title}, gpu", playouts(partial(_on_gpu, options, 40 if is_quick else 200))
     for options in settings:
         title = f"{options.variant}, {options.players} players"
         for where in ("core", "cores", "gpu") if has_gpu() else ("core", "cores"):
             for dtype in ("int8", "float32"):
                 measure = partial(_in_batch, options, where, dtype, seconds)
-                yield "environments", f"{title}, batch, {dtype}, {where}", measure
+                yield f"{title}, batch, {dtype}, {where}", environments(measure)
         if find_spec("pettingzoo") is not None:
-            yield "environments", f"{title}, pettingzoo", partial(_in_pettingzoo, options, seconds)
+            yield f"{title}, pettingzoo", environments(partial(_in_pettingzoo, options, seconds))
     for options in settings:
         title = f"{options.variant}, {options.players} players"
-        yield "replays", f"{title}, replays", partial(_replays, options, seconds / 2)
-    yield "start", "imports and first games", partial(_starts, 1 if is_quick else 5)
+        yield f"{title}, replays", partial(replays, options)
+    yield "imports and first games", lambda: result["start"].update(_starts(1 if is_quick else 5))
 
 
 def bench(settings: Sequence[Options], is_quick: bool, as_json: bool) -> None:
     """Measure, with progress on standard error, and print the result."""
-    result: dict[str, Any] = {"playouts": [], "environments": [], "replays": [], "start": {}, "machine": _machine()}
-    measurements = list(_measurements(settings, is_quick))
+    start: Starts = {"import_seconds": 0.0, "cold_first_game_seconds": 0.0, "warm_first_game_seconds": 0.0}
+    result: Result = {"playouts": [], "environments": [], "replays": [], "start": start, "machine": _machine()}
+    measurements = list(_measurements(settings, is_quick, result))
     with progress_bar() as bar:
         task = bar.add_task("", total=len(measurements))
-        for part, title, measure in measurements:
+        for title, measure in measurements:
             bar.update(task, description=title)
-            if part == "start":
-                result[part] = measure()
-            else:
-                result[part].append(measure())
+            measure()
             bar.advance(task)
     if as_json:
         print_json(result)
@@ -306,10 +367,10 @@ def bench(settings: Sequence[Options], is_quick: bool, as_json: bool) -> None:
         _print_result(result)
 
 
-def _print_result(result: dict[str, Any]) -> None:
+def _print_result(result: Result) -> None:
     console = output_console()
     table = Table("Game", "Players", "Where", box=None, header_style="bold")
-    for title in ("Threads", "Moves a second", "Games a second", "Against one core", "SHA-256 MB/s"):
+    for title in ("Threads", "Moves per second", "Games per second", "Relative to one core", "SHA-256 MB/s"):
         table.add_column(title, justify="right")
     one_core = 1
     for row in result["playouts"]:
@@ -327,14 +388,21 @@ def _print_result(result: dict[str, Any]) -> None:
         )
     console.print(table)
     table = Table("Game", "Players", "Environment", box=None, header_style="bold")
-    for title in ("Games at once", "Decisions a second", "SHA-256 MB/s"):
+    for title in ("Games at once", "Decisions per second", "SHA-256 MB/s"):
         table.add_column(title, justify="right")
-    for row in result["environments"]:
-        numbers = (row["games"], row["decisions_per_second"], row["sha256_megabytes_per_second"])
-        table.add_row(row["game"], str(row["players"]), row["what"], *(f"{number:,}" for number in numbers))
+    for environment in result["environments"]:
+        table.add_row(
+            environment["game"],
+            str(environment["players"]),
+            environment["what"],
+            f"{environment['games']:,}",
+            f"{environment['decisions_per_second']:,}",
+            f"{environment['sha256_megabytes_per_second']:,}",
+        )
     console.print(table)
-    for row in result["replays"]:
-        console.print(f"{row['game']}, {row['players']} players: {row['replays_per_second']:,} replays a second")
+    for replay in result["replays"]:
+        setting = f"{replay['game']}, {replay['players']} players"
+        console.print(f"{setting}: {replay['replays_per_second']:,} replays per second")
     start = result["start"]
     console.print(
         f"import cabochon {start['import_seconds']:.3f} s; first game, cold "

@@ -1,4 +1,4 @@
-"""Perft: how many sequences of decisions there are, from a position and for the decks of a seed."""
+"""`cabochon perft`: count the sequences of decisions from a position, with the decks of a seed."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from cabochon.core.cards import LEVELS, VARIANTS
 from cabochon.core.components import COMPONENTS, LEVEL_SIZES, LEVEL_STARTS
 from cabochon.core.perft import count_sequences
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
-from cabochon.core.state import ACTIONS, Array, new_states
+from cabochon.core.state import ACTIONS, IntArray, new_states
 from cabochon.errors import OptionsError
 from cabochon.fair import pick
 from cabochon.game import Game, Options
 from cabochon.notation import Move
 
 
-def deck_orders(seed: bytes) -> Array:
-    """The order in which a seed deals each level, as [LEVELS, cards]; see `cabochon.fair`."""
+def deck_orders(seed: bytes) -> IntArray:
+    """Return the order in which a seed deals each level, [LEVELS, cards]; see `cabochon.fair`."""
     orders = np.zeros((LEVELS, max(LEVEL_SIZES)), dtype=np.int8)
     for level in range(LEVELS):
         unseen = list(range(LEVEL_STARTS[level], LEVEL_STARTS[level] + LEVEL_SIZES[level]))
@@ -26,7 +26,7 @@ def deck_orders(seed: bytes) -> Array:
 
 
 def position(options: Options, seed: int, after: int) -> Game:
-    """The game of the seed after so many random decisions, drawn from the core's stream of the same seed."""
+    """Return the game of the seed after so many random decisions, which the same seed determines."""
     game = Game(options, seed=seed)
     stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
     seed_stream(stream, seed, 0)
@@ -39,7 +39,7 @@ def position(options: Options, seed: int, after: int) -> Game:
 
 
 def perft(game: Game, depth: int) -> dict[Move, int]:
-    """For each legal move, the number of sequences of `depth` decisions that begin with it."""
+    """Return, for each legal move, the number of sequences of `depth` decisions that begin with it."""
     if game.seed is None:
         raise OptionsError("expected a game with a seed, got one by hand")
     states = new_states(depth)

@@ -1,4 +1,4 @@
-"""The rules on the screen: by their ids, or as an introduction."""
+"""Print the rules by id, or an introduction to a game."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def show_rules(rule_id: str | None, game: str | None, as_json: bool) -> None:
 
 
 def show_introduction(game: str | None, as_json: bool) -> None:
-    """Print what a new player needs to know of a game, topic by topic."""
+    """Print what a new player needs to know, topic by topic."""
     _check_game(game)
     language = spoken_language()
     chosen = [topic for topic in topics(language) if topic.game == (game or "splendor")]

@@ -1,4 +1,4 @@
-"""Random games by the thousand: written to a record file, or played in the core with every state checked."""
+"""`cabochon simulate`: write random games to a record file, or play them in the core and check every state."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO, TypedDict
 
 import numpy as np
 from rich.table import Table
@@ -24,18 +24,18 @@ from cabochon.core.components import COMPONENTS
 from cabochon.core.invariants import INVARIANTS, check_games
 from cabochon.core.playout import new_buffers, processors
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
-from cabochon.core.state import NOTHING
+from cabochon.core.state import NOTHING, IntArray
 from cabochon.errors import OptionsError
 from cabochon.game import Game, Options
 from cabochon.view import ENDINGS
 
 LARGEST_CORE_SEED = (1 << 63) - 1
-CHECKED_AT_ONCE = 500  # games: some tens of milliseconds, so that the bar moves and Ctrl-C is heard
+CHECKED_AT_ONCE = 500  # games: takes tens of milliseconds, so that the bar moves and Ctrl-C works
 ENDING_NAMES = ENDINGS[1:]
 
 
 def random_game(options: Options, seed: int) -> Game:
-    """A whole game of random moves, the same each time for a seed."""
+    """Play a whole game of random moves; the same seed gives the same game."""
     game = Game(options, seed=seed, names=["bot:random"] * options.players, date="?")
     stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
     seed_stream(stream, seed & LARGEST_CORE_SEED, 0)
@@ -45,11 +45,20 @@ def random_game(options: Options, seed: int) -> Game:
     return game
 
 
-# To a file
+class Summary(TypedDict):
+    """What the games of a file have in common, and how they ended."""
+
+    game: str
+    players: int
+    games: int
+    seed: int
+    moves: int
+    endings: dict[str, int]
+    wins: list[int]
 
 
 def simulate(options: Options, games: int, seed: int, output: Path | None, as_json: bool) -> None:
-    """Write random games, number i of the seed `seed + i`, to a file or to standard output."""
+    """Write random games with the seeds `seed`, `seed + 1`, ... to a file or to standard output."""
     if as_json and output is None:
         raise OptionsError("expected --output FILE with --json, since both would go to standard output")
     if output is None:
@@ -61,13 +70,13 @@ def simulate(options: Options, games: int, seed: int, output: Path | None, as_js
     except OSError as error:
         raise OptionsError(f"expected a file that can be written, got {str(output)!r}: {error.strerror}") from error
     if as_json:
-        print_json(summary | {"output": str(output)})
+        print_json({**summary, "output": str(output)})
         return
     endings = ", ".join(f"{count} {ending}" for ending, count in summary["endings"].items() if count)
     output_console().print(f"{games} games, {summary['moves']} moves ({endings}), written to {output}", soft_wrap=True)
 
 
-def _write_games(file: TextIO, options: Options, games: int, seed: int) -> dict[str, Any]:
+def _write_games(file: TextIO, options: Options, games: int, seed: int) -> Summary:
     moves = 0
     endings = dict.fromkeys(ENDING_NAMES, 0)
     wins = [0] * options.players
@@ -92,12 +101,9 @@ def _write_games(file: TextIO, options: Options, games: int, seed: int) -> dict[
     }
 
 
-# With every state checked
-
-
 @dataclass
 class Check:
-    """What was found in the random games of one setting."""
+    """The result of checking random games of one setting."""
 
     options: Options
     games: int = 0
@@ -106,8 +112,8 @@ class Check:
     broken: str | None = None
     broken_game: int | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The check as plain values, ready for JSON."""
+    def to_dict(self) -> dict[str, object]:
+        """Return the check as plain values, for JSON."""
         return {
             "game": self.options.variant,
             "players": self.options.players,
@@ -119,8 +125,8 @@ class Check:
         }
 
 
-def _check_some(options: Options, seed: int, first: int, games: int) -> tuple[int, Any]:
-    """Check some games; the index of what broke, and moves and endings."""
+def _check_some(options: Options, seed: int, first: int, games: int) -> tuple[int, IntArray]:
+    """Check some games; return the index of the broken invariant, or 0, and the tally of `check_games`."""
     tally = np.zeros(len(ENDINGS), dtype=np.int64)
     buffers = new_buffers()
     broken = check_games(
@@ -140,23 +146,23 @@ def _check_some(options: Options, seed: int, first: int, games: int) -> tuple[in
     return broken, tally
 
 
-def _add(check: Check, first: int, broken: int, tally: Any) -> None:
+def _add(check: Check, first: int, broken: int, tally: IntArray) -> None:
     finished = int(tally[1:].sum())
     check.games += finished
     check.moves += int(tally[0])
     for index in range(len(ENDING_NAMES)):
         check.endings[index] += int(tally[index + 1])
-    # The games of a part are played in order, so the broken one comes after those that ended.
+    # The games are played in order, so the broken one comes after those that ended.
     if broken and (check.broken_game is None or first + finished < check.broken_game):
         check.broken = INVARIANTS[broken]
         check.broken_game = first + finished
 
 
 def _check_setting(pool: ThreadPoolExecutor, options: Options, seed: int, games: int) -> Iterator[Check]:
-    """Check the games in parts on all processors; gives the check so far after each part."""
+    """Check the games in parts on all processors; yield the check so far after each part."""
     check = Check(options)
     waiting = iter(range(0, games, CHECKED_AT_ONCE))
-    running: dict[Future[tuple[int, Any]], int] = {}
+    running: dict[Future[tuple[int, IntArray]], int] = {}
     while True:
         while check.broken is None and len(running) < 2 * processors():
             first = next(waiting, None)
@@ -173,7 +179,7 @@ def _check_setting(pool: ThreadPoolExecutor, options: Options, seed: int, games:
 
 
 def check(settings: Sequence[Options], games: int, seed: int, as_json: bool) -> bool:
-    """Play random games of every setting in the core and check every state; whether nothing broke."""
+    """Play random games of every setting and check every state; return whether no invariant was broken."""
     if not 0 <= seed <= LARGEST_CORE_SEED:
         raise OptionsError(f"expected a seed from 0 to 2**63 - 1 with --check, got {seed}")
     begun = time.perf_counter()
