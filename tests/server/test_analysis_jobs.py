@@ -48,7 +48,7 @@ def test_a_table_is_analysed_when_its_game_is_over_and_not_before(quick_server: 
         address = f"/api/tables/{table.id}/analysis"
         early = ada.http.get(address)
         assert (early.status_code, error_of(early).code) == (409, "not_playing")
-        steps = [step for step in play_out(ada, table.id) if isinstance(step, protocol.Step)]
+        steps = [step for step in play_out(ada, table.id, leave_at=30) if isinstance(step, protocol.Step)]
         told = complete(lambda: stranger.http.get(address).text)
 
         record = ada.http.get(f"/api/tables/{table.id}/record").text

@@ -9,8 +9,8 @@ from cabochon.server import protocol
 from tests.server.running import Client, eager_move
 
 
-def play_out(client: Client, table_id: str) -> list[protocol.Step | protocol.Undone]:
-    """Play a seat until the game is over; everything that happened."""
+def play_out(client: Client, table_id: str, leave_at: int | None = None) -> list[protocol.Happening]:
+    """Play a seat until the game is over, or leave it at a length of the log; return everything that happened."""
     line = client.line(table_id)
     message = line.receive()
     happenings = list(message.happenings)
@@ -19,7 +19,10 @@ def play_out(client: Client, table_id: str) -> list[protocol.Step | protocol.Und
         position = message.position
         if position.legal and position.seq > asked:
             asked = position.seq
-            line.play(position.seq, eager_move(position))
+            if leave_at is not None and position.seq >= leave_at:
+                client.http.post(f"/api/tables/{table_id}/seats/{position.view.seat}/leave").raise_for_status()
+            else:
+                line.play(position.seq, eager_move(position))
         message = line.receive()
         assert isinstance(message, protocol.Moved), message
         happenings.append(message.happening)

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from cabochon.server import protocol
+from cabochon.server.guests import Guest
+from cabochon.server.table_plans import planned_table
 from tests.server.running import (
     GENEROUS,
     Client,
@@ -24,7 +26,10 @@ def test_the_order_of_the_seats_is_drawn_unless_it_is_given(ada: Client) -> None
     given_order = ada.open_table("novice", "me", "expert", "novice")
     assert [seat.name for seat in given_order.seats] == ["Novice", "Ada", "Expert", "Novice 2"]
     assert (given_order.you, given_order.is_host, given_order.players) == (1, True, 4)
-    drawn = {ada.open_table("me", "novice", "expert", order="random").you for _ in range(30)}
+    seats = [{"kind": "me"}, {"kind": "bot"}, {"kind": "bot"}]
+    plan = protocol.NewTable.model_validate({"game": "splendor", "seats": seats, "order": "random"})
+    host = Guest("ada", "Ada")
+    drawn = {planned_table(plan, host, {}).seats.first_of(host.id) for _ in range(100)}
     assert drawn == {0, 1, 2}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -196,9 +196,7 @@ def _played_game(finished: FinishedTable, guest_id: str) -> protocol.PlayedGame:
                     "level": seat.level,
                     "is_you": seat.guest == guest_id,
                     "has_left": seat.has_left,
-                    "place": result.place,
-                    "points": result.points,
-                    "has_won": result.has_won,
+                    **asdict(result),
                 }
                 for number, (seat, result) in enumerate(zip(table.seats, finished.results, strict=True))
             ],
@@ -208,20 +206,5 @@ def _played_game(finished: FinishedTable, guest_id: str) -> protocol.PlayedGame:
 
 def statistics_of(tallies: Sequence[Tally]) -> protocol.Statistics:
     """Return the message with the tallies of a guest."""
-    return protocol.Statistics(
-        scores=[
-            protocol.Score.model_validate(
-                {
-                    "game": tally.variant,
-                    "players": tally.players,
-                    "name": tally.name,
-                    "level": tally.level,
-                    "played": tally.played,
-                    "won": tally.won,
-                    "mean_place": tally.mean_place,
-                    "mean_points": tally.mean_points,
-                }
-            )
-            for tally in tallies
-        ]
-    )
+    scores = [{"game": fields.pop("variant"), **fields} for fields in map(asdict, tallies)]
+    return protocol.Statistics.model_validate({"scores": scores})
