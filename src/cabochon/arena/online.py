@@ -18,10 +18,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cabochon.bots.protocol import Bot, BotError, Limit
-from cabochon.bots.referee import SECONDS_WITHOUT_LIMIT, Contest, choose_in_time, start_in_time
+from cabochon.bots.referee import SECONDS_WITHOUT_LIMIT, Contest, choose_in_time, forfeit_of, start_in_time
 from cabochon.errors import CabochonError
 from cabochon.game import Game, Options
 from cabochon.notation import Move
+from cabochon.outcome import Forfeit, Termination
 from cabochon.view import View
 
 try:
@@ -101,7 +102,7 @@ class _OnlineGame:
         self._is_late = asyncio.Event()
         self._clock: asyncio.TimerHandle | None = None  # of the online bot that is to decide
         self._thought = [0.0] * options.players
-        self._faults: dict[int, str] = {}  # why those seats have lost that did not play to the end, the first one first
+        self._faults: dict[int, Forfeit] = {}  # the seats that have lost before the end, the first one first
 
     async def play(self, bot_seed: int) -> Contest:
         """From opening the table to the record."""
@@ -109,7 +110,7 @@ class _OnlineGame:
             try:
                 await asyncio.to_thread(start_in_time, bot, bot_seed + seat)
             except BotError as error:
-                self._faults[seat] = error.message
+                self._faults[seat] = forfeit_of(seat, error)
         async with self._http:
             await self._sign_in()
             self._table = (await self._request("POST", TABLES, self._plan())).json()["id"]
@@ -246,8 +247,7 @@ class _OnlineGame:
                 happenings = message.get("happenings") or [message.get("happening", {})]
                 for happening in happenings:
                     if happening.get("type") == "left":
-                        reason = "left" if happening["reason"] == "left" else "ran out of time"
-                        self._faults.setdefault(happening["seat"], reason)
+                        self._faults.setdefault(happening["seat"], _left(happening))
                 seat = message.get("happening", {}).get("seat")
                 if seat in self._online:
                     self._thought[seat] += time.perf_counter() - asked_at
@@ -272,7 +272,8 @@ class _OnlineGame:
             self._clock = None
 
     def _note_late(self, seat: int, seconds: float) -> None:
-        self._faults.setdefault(seat, f"no answer within {seconds:g} s")
+        forfeit = Forfeit(seat, Termination.TIMEOUT, f"no answer within {seconds:g} s")
+        self._faults.setdefault(seat, forfeit)
         self._is_late.set()
 
     async def _end_when_late(self) -> None:
@@ -316,7 +317,7 @@ class _OnlineGame:
         try:
             return (await asyncio.to_thread(choose_in_time, bot, view, limit, self._grace)).move
         except BotError as error:
-            self._faults.setdefault(seat, error.message)
+            self._faults.setdefault(seat, forfeit_of(seat, error))
             return None
         finally:
             self._thought[seat] += time.perf_counter() - began
@@ -334,8 +335,9 @@ class _OnlineGame:
     async def _result(self) -> Contest:
         game = Game.from_record((await self._request("GET", f"{TABLES}/{self._table}/record")).text)
         lost = list(self._faults)[:1] if game.players == 2 else list(self._faults)  # of two the other has won by then
-        if game.outcome is None:
-            game.forfeit(lost[0], self._faults[lost[0]])
+        forfeit = self._faults[lost[0]] if lost else None
+        if not game.is_over and forfeit is not None:
+            game.forfeit(forfeit.seat, forfeit.detail, forfeit.termination)
         places = _places(game, lost)
         winners = [seat for seat, place in enumerate(places) if place == 1]
         movers = [event.seat for event in game.events if isinstance(event.what, Move)]
@@ -347,7 +349,7 @@ class _OnlineGame:
             rounds=game.round,
             decisions=tuple(movers.count(seat) for seat in range(game.players)),
             seconds=tuple(self._thought),
-            forfeit=f"seat {lost[0] + 1}: {self._faults[lost[0]]}" if lost else None,
+            forfeit=forfeit,
         )
 
 
@@ -364,9 +366,17 @@ async def _send(line: ClientConnection, message: dict[str, Any]) -> None:
         await line.send(json.dumps(message))
 
 
+def _left(happening: dict[str, Any]) -> Forfeit:
+    """How a seat has lost that left the table, or that the server's clock removed from it."""
+    if happening["reason"] == "clock":
+        return Forfeit(happening["seat"], Termination.TIMEOUT, "ran out of time")
+    return Forfeit(happening["seat"], Termination.RESIGNATION, "left the table")
+
+
 def _places(game: Game, lost: list[int]) -> tuple[int, ...]:
     """As the game ended, but that those who lost before have the last place, and the best of the others wins."""
-    shown = (1,) * game.players if game.outcome is None else game.outcome.places
+    outcome = game.outcome
+    shown = outcome.places if game.is_over and outcome is not None else (1,) * game.players
     stayed = [place for seat, place in enumerate(shown) if seat not in lost]
     return tuple(
         game.players if seat in lost else 1 + sum(other < place for other in stayed) for seat, place in enumerate(shown)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from cabochon.arena.standings import results
+from cabochon.arena.standings import forfeits_text, results
 from cabochon.arena.tournament import Plan, Played
 
 WIDTH = 720
@@ -100,7 +100,7 @@ def _standings_table(bots: list[dict[str, Any]]) -> str:
             f"{bot['mean_place']:.2f}",
             f"{bot['mean_points']:.1f}",
             f"{1000 * bot['seconds_per_move']:.1f} ms",
-            str(bot["forfeits"]),
+            forfeits_text(bot),
         ]
         for bot in bots
     ]

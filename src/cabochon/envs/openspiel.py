@@ -31,7 +31,7 @@ from cabochon.core.observation import observation_scales, observe, parts_of
 from cabochon.core.state import ACTIONS, BUY, MARKET, NO_PROGRESS_ROUNDS, RESERVE, State
 from cabochon.game import Game
 from cabochon.notation import Move, Reveal
-from cabochon.view import PAYMENTS
+from cabochon.options import PAYMENTS
 
 # Every card is bought once and reserved once at most; between two such turns lie less than so many rounds of others
 # (STL-1); and a turn is an act, the choice of up to 5 wilds and its end, the return of up to 3 tokens, and a tile.

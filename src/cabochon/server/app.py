@@ -26,7 +26,7 @@ from cabochon.server.conversation import Conversation, SocketCounts
 from cabochon.server.errors import Refusal
 from cabochon.server.history import history_of, moment_of, statistics_of
 from cabochon.server.lobby import Lobby
-from cabochon.server.messages import Audience, given_up
+from cabochon.server.messages import Audience
 from cabochon.server.page import Page
 from cabochon.server.replays import Replays
 from cabochon.server.security import (
@@ -506,7 +506,7 @@ def _add_replay_routes(app: FastAPI) -> None:
         check_rate(request)
         server = _of(request)
         game = await server.replays.game_of(wanted.record)
-        require_over(game.is_over or given_up(game) is not None)
+        require_over(game.outcome is not None)
         return _unpacked(await server.analyses.of_game(game, client_of(request)), request)
 
 

@@ -20,6 +20,9 @@ LevelName = Literal["novice", "apprentice", "journeyman", "artisan", "expert", "
 Payment = Literal["choice", "automatic"]
 PhaseName = Literal["act", "pay", "reveal", "return", "tile", "over"]
 MoveKind = Literal["take", "buy", "reserve", "pass", "return", "tile", "wild", "pay"]
+TerminationName = Literal[
+    "points", "gauntlet", "all_passed", "no_progress", "resignation", "timeout", "failure", "forfeit"
+]
 TableStatus = Literal["waiting", "playing", "over", "closed"]
 Visibility = Literal["public", "private"]
 PhraseName = Literal[
@@ -179,9 +182,11 @@ class Progress(Message):
 
 
 class Outcome(Message):
-    """How the game ended; `rule` is the one that decided, `seed` is what the commitment was made of.
+    """How the game ended; `rule` is the rule that decided, `seed` the seed of the commitment.
 
-    The seed is null in a record that does not tell it.
+    `termination` is what ended the game. If a seat did, by a forfeit, `seat` is that seat and `detail` explains it in
+    free text; otherwise both are null. `reason` is a coarser form of the termination: "won", "all passed",
+    "no progress" or "forfeit". `seed` is null in the replay of a record that does not contain it.
     """
 
     places: list[int]
@@ -189,6 +194,9 @@ class Outcome(Message):
     points: list[int]
     cards: list[int]
     reason: str
+    termination: TerminationName
+    seat: int | None
+    detail: str | None
     rule: str
     seed: str | None
 

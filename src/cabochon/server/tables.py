@@ -254,7 +254,7 @@ class Table:
                 raise Refusal("not_yours", "only those who have a seat play")
             before = self._course
             if seq != before.seq:
-                if seq < before.seq and before.entries[seq].is_same_deed(seat, move):
+                if seq < before.seq and before.entries[seq].is_same_action(seat, move):
                     return False
                 raise Refusal("stale", f"expected the length {before.seq} of the log, got {seq}")
             if self.stored.status == "waiting":
@@ -552,20 +552,14 @@ def _changed(before: Course, seat: int, move: Move | None) -> Course:
 
 def _results(course: Course) -> list[Result]:
     """How the game ended for each seat; nothing while it goes on. Who left has lost, whatever became of the seat."""
-    if not course.is_over:
-        return []
     game = course.game
-    places = game.outcome.places if game.outcome is not None else _places_given_up(course)
-    points = [seat.points for seat in game.view(None).seats]
+    outcome = game.outcome
+    if outcome is None:
+        return []
     return [
-        Result(game.players if seat in course.left else place, points[seat], place == 1 and seat not in course.left)
-        for seat, place in enumerate(places)
+        Result(game.players if seat in course.left else place, points, place == 1 and seat not in course.left)
+        for seat, (place, points) in enumerate(zip(outcome.places, outcome.points, strict=True))
     ]
-
-
-def _places_given_up(course: Course) -> tuple[int, ...]:
-    (loser,) = course.left
-    return course.game.copy().forfeit(loser, "")
 
 
 def table_info(
