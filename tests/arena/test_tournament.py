@@ -151,7 +151,7 @@ def test_a_process_that_dies_takes_one_game_with_it() -> None:
     bots = ("tests.arena.test_tournament:Suicide", "random", "greedy")
     played = list(run(Plan(bots, Options(), games=2, seed=2), workers=2))
     assert len(played) == 6
-    lost = [one for one in played if one.contest.forfeit == "the process of the game has ended"]
+    lost = [one for one in played if one.contest.error == "the process of the game has ended"]
     assert all(0 in one.pairing.seats for one in lost)
     assert len(lost) == 4
 

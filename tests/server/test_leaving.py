@@ -85,7 +85,7 @@ def test_of_two_players_who_leaves_loses() -> None:
     assert (left.clock, left.can_undo(0, at(0))) == (None, False)
     for again in (left, Course(left.deal, left.entries)):
         record = again.game.record(with_seed=True)
-        assert '[Forfeit "seat 1: left the table"]' in record
+        assert '[Termination "resignation"]\n[Forfeit "seat 1: left the table"]' in record
         assert '[Result "2 1"]' in record
         assert '[End "forfeit"]' in record
         assert verify(record).is_true
@@ -139,6 +139,7 @@ def test_who_leaves_a_game_of_two_has_lost_it(ada: Client, bo: Client) -> None:
     outcome = moved.position.outcome
     assert outcome is not None
     assert (outcome.places, outcome.winners, outcome.reason) == ([2, 1], [1], "forfeit")
+    assert (outcome.termination, outcome.seat) == ("resignation", 0)
     assert outcome.seed is not None
     info = line.receive().table
     assert ([seat.has_left for seat in info.seats], info.status) == ([True, False], "over")
@@ -300,7 +301,9 @@ def test_a_move_that_comes_too_late_is_none(tmp_path: Path) -> None:
         (bo,) = sit_down(table, BO)
         assert await code_of(table.play(0, 0, "take wbg")) == "stale"
         moved, changed = bo.take()
-        assert (moved.happening.reason, moved.position.outcome.winners) == ("clock", [1])
+        outcome = moved.position.outcome
+        assert (moved.happening.reason, outcome.winners) == ("clock", [1])
+        assert (outcome.termination, outcome.seat) == ("timeout", 0)
         assert changed.table.status == "over"
 
     at_a_table(tmp_path, work, clock=LIVE, started_at=now() - timedelta(hours=1))

@@ -57,7 +57,7 @@ class Analyses:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="analysis")
 
     async def of_game(self, game: Game, whom: str) -> bytes:
-        """The message `protocol.Analysis` of a game that is over, as gzipped JSON: complete, or what is known so far."""
+        """The message `protocol.Analysis` of a game that is over, as gzipped JSON; it may not be complete yet."""
         if len(game.moves) > MOST_DECISIONS:
             raise Refusal("too_large", f"expected at most {MOST_DECISIONS} decisions, got {len(game.moves)}")
         key = _key(game)

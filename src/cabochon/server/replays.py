@@ -1,7 +1,7 @@
 """Replays of games from the deal to the end: every position, and the step that leads to the next.
 
-A replay shows what one seat saw, with the same messages as while the game went on, or all cards open. That gives nothing
-away: the game is over, or the client has its record, which contains every card.
+A replay shows what one seat saw, with the same messages as while the game went on, or all cards open. That gives
+nothing away: the game is over, or the client has its record, which contains every card.
 """
 
 from __future__ import annotations
