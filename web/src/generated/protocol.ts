@@ -92,13 +92,16 @@ export interface Progress {
   qualifies: boolean;
 }
 
-/** How the game ended; `rule` is the one that decided, `seed` is what the commitment was made of. The seed is null in a record that does not tell it. */
+/** How the game ended; `rule` is the rule that decided, `seed` the seed of the commitment. `termination` is what ended the game. If a seat did, by a forfeit, `seat` is that seat and `detail` explains it in free text; otherwise both are null. `reason` is a coarser form of the termination: "won", "all passed", "no progress" or "forfeit". `seed` is null in the replay of a record that does not contain it. */
 export interface Outcome {
   places: number[];
   winners: number[];
   points: number[];
   cards: number[];
   reason: string;
+  termination: "points" | "gauntlet" | "all_passed" | "no_progress" | "resignation" | "timeout" | "failure" | "forfeit";
+  seat: number | null;
+  detail: string | null;
   rule: string;
   seed: string | null;
 }
