@@ -256,10 +256,13 @@ def test_the_tag_termination_of_a_finished_game_is_anybodys() -> None:
 
 def test_whoever_plays_on_or_undoes_withdraws_the_forfeit() -> None:
     game = random_game(Options(), 3, 6)
-    for go_on in (lambda: game.play(game.legal_moves[0]), game.undo):
+    for is_undo in (False, True):
         game.forfeit(1, "left the table", Termination.RESIGNATION)
         assert game.outcome is not None
-        go_on()
+        if is_undo:
+            game.undo()
+        else:
+            game.play(game.legal_moves[0])
         assert game.outcome is None
         assert Game.from_record(game.record(with_seed=True)).outcome is None
 

@@ -146,11 +146,11 @@ class Game(Position):
 
     def _advance(self, events: list[int]) -> None:
         """Apply all the events, or none if one is illegal. Whoever plays on withdraws a forfeit."""
-        before = copy_state(self._state), self._owners.copy()
+        backup = self._copy() if len(events) > 1 else self  # a single illegal event changes nothing
         turns = self._apply(events)
         if len(turns) < len(events):
             error = self._refusal(events[len(turns)])
-            self._state, self._owners = before
+            self._state, self._owners = backup._state, backup._owners
             raise error
         self._events += events
         self._turns += turns
@@ -172,7 +172,7 @@ class Game(Position):
 
     def undo(self) -> Move:
         """Take back the last move and the reveals after it."""
-        last = max((n for n, event in enumerate(self._events) if event >= 0), default=None)
+        last = self._last_move()
         if last is None:
             raise CabochonError("expected a move to take back, and none has been played")
         undone = Move(self._events[last], self.variant)
@@ -226,6 +226,16 @@ class Game(Position):
     def texts(self) -> tuple[str, ...]:
         """Every move and reveal so far in notation, the deal first."""
         return tuple(event_text(event, self.variant) for event in self._events)
+
+    @property
+    def last_texts(self) -> tuple[str, ...]:
+        """The last move and its reveals in notation; before the first move, nothing."""
+        last = self._last_move()
+        return () if last is None else tuple(event_text(event, self.variant) for event in self._events[last:])
+
+    def _last_move(self) -> int | None:
+        """The index of the last event that is a move."""
+        return next((n for n in reversed(range(len(self._events))) if self._events[n] >= 0), None)
 
     @property
     def moves(self) -> tuple[Move, ...]:

@@ -72,7 +72,7 @@ def _turn_label(round_number: int, seat: int) -> str:
 
 def _labels(game: Game) -> list[str]:
     """The label of the turn of each event."""
-    return [_turn_label(event.round, event.seat) for event in game.events]
+    return [_turn_label(*turn) for turn in game._turns]
 
 
 def _lines(game: Game) -> list[Line]:

@@ -82,7 +82,8 @@ class SeatView:
     @property
     def wilds(self) -> int:
         """How many wilds the seat has: gold, or S.H.I.E.L.D."""
-        return next(self.tokens[name] for name in WILD_NAMES if name in self.tokens)
+        gold, shield = WILD_NAMES
+        return self.tokens[gold] if gold in self.tokens else self.tokens[shield]
 
     def price(self, card: Card) -> Price:
         """What a card costs this seat.
@@ -97,12 +98,13 @@ class SeatView:
         """
         due = {}
         missing = {}
+        wilds = 0
         for (colour, bonus), cost in zip(self.bonuses.items(), card.cost, strict=True):
             if cost > bonus:
                 due[colour] = cost - bonus
-                if due[colour] > self.tokens[colour]:
-                    missing[colour] = due[colour] - self.tokens[colour]
-        wilds = sum(missing.values())
+                if cost - bonus > self.tokens[colour]:
+                    missing[colour] = cost - bonus - self.tokens[colour]
+                    wilds += missing[colour]
         return Price(due, missing, wilds, wilds <= self.wilds)
 
 

@@ -139,9 +139,8 @@ class Course:
         if self.is_over and not self.game.is_over:
             raise GameOverError("the game was forfeited: expected no further move", "RNK-1")
         game = self.game.copy()
-        known = len(game.texts)
         game.play(move, seat)
-        entry = Entry(self.seq + 1, seat, SEPARATOR.join(game.texts[known:]), at)
+        entry = Entry(self.seq + 1, seat, SEPARATOR.join(game.last_texts), at)
         return self._grown(entry, (*self.standing, entry), game)
 
     def can_undo(self, seat: int | None, at: datetime) -> bool:
