@@ -7,8 +7,8 @@ from itertools import islice
 
 import pytest
 
-from cabochon import Game, Move, Options, OptionsError, View
-from cabochon.analysis import FUTURES, Decision, analyse, decisions, judge
+from cabochon import Decision, Game, Move, Options, OptionsError, View
+from cabochon.analysis import FUTURES, analyse, decisions, judge
 from cabochon.bots.players import ChampionBot, GreedyBot
 from cabochon.bots.protocol import Analysis, Answer, BotError, Candidate, Limit
 from tests.playing import random_game
@@ -28,6 +28,12 @@ def greedy_game(seed: int) -> Game:
     while not game.is_over:
         game.play(bot.choose(game.view(game.seat), Limit()).move)
     return game
+
+
+def first_decision(move: str) -> Decision:
+    game = Game("splendor", seed=3)
+    game.play(move)
+    return next(game.decisions())
 
 
 class Opinion:
@@ -51,7 +57,7 @@ def test_decisions_without_a_choice_and_payments_are_not_judged() -> None:
         if again.phase != "pay" and len(again.legal_moves) > 1:
             expected.append((number, again.round, again.seat, again.legal_moves, move))
         again.play(move)
-    found = [(d.number, d.view.round, d.view.viewer, list(d.view.legal_moves), d.played) for d in decisions(game)]
+    found = [(d.number, d.view.round, d.view.viewer, list(d.view.legal_moves), d.move) for d in decisions(game)]
     assert found == expected
     assert len(found) < len(game.moves)
 
@@ -112,25 +118,23 @@ def test_later_positions_have_cards_that_the_seat_could_expect() -> None:
 
 
 def test_where_nothing_is_hidden_one_future_has_the_whole_limit() -> None:
-    game = Game("splendor", seed=3)
-    decision = Decision(1, game.view(0), Move.from_text("take wbg", "splendor"))
+    decision = first_decision("take wbg")
     opinion = Opinion("take wbr", visits=1)
     assert judge(decision, opinion, Limit(nodes=80)).loss == 0
     assert [limit for _, limit in opinion.seen] == [Limit(nodes=80)] * 3
 
 
 def test_a_move_that_was_looked_at_often_is_compared_at_once() -> None:
-    game = Game("splendor", seed=3)
-    decision = Decision(1, game.view(0), Move.from_text("take wbg", "splendor"))
+    decision = first_decision("take wbg")
     opinion = Opinion("take wbr", visits=25)
     assert judge(decision, opinion).loss == pytest.approx(0.3)
     assert len(opinion.seen) == 1
-    assert judge(replace(decision, played=Move.from_text("take wbr", "splendor")), opinion).loss == 0
+    assert judge(replace(decision, move=Move.from_text("take wbr", "splendor")), opinion).loss == 0
 
 
 @pytest.mark.parametrize(("visits", "asked"), [(24, 3), (25, 1), (400, 1), (401, 3)])
 def test_neither_move_is_compared_by_a_first_guess(visits: int, asked: int) -> None:
-    decision = Decision(1, Game("splendor", seed=3).view(0), Move.from_text("take wbg", "splendor"))
+    decision = first_decision("take wbg")
     opinion = Opinion("take wbr", visits)  # the best move has 100
     judge(decision, opinion)
     assert len(opinion.seen) == asked
@@ -143,7 +147,7 @@ def test_to_miss_a_victory_is_a_great_loss(champion: ChampionBot) -> None:
     won = judge(last, champion, FEW)
     assert (won.played, won.loss) == (won.best, 0)
     idle = next(move for move in last.view.legal_moves if move.kind in ("take", "reserve"))
-    missed = judge(replace(last, played=idle), champion, FEW)
+    missed = judge(replace(last, move=idle), champion, FEW)
     assert (missed.best, missed.loss) == (won.best, 1)
 
 
@@ -166,9 +170,7 @@ def test_only_seats_of_the_game_can_be_asked_for() -> None:
 
 def test_a_judgement_is_ready_for_json() -> None:
     judgement = Opinion("take wbr", visits=25)
-    told = judge(
-        Decision(1, Game("splendor", seed=3).view(0), Move.from_text("take wbg", "splendor")), judgement
-    ).to_dict()
+    told = judge(first_decision("take wbg"), judgement).to_dict()
     assert told.pop("loss") == pytest.approx(0.3)
     assert told == {
         "number": 1,

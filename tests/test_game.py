@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from cabochon import (
     Reveal,
     View,
 )
+from cabochon.steps import step_of
 from tests.playing import random_game
 
 
@@ -346,3 +348,76 @@ def test_the_package_lists_what_it_offers() -> None:
         assert getattr(cabochon, name) is not None
     with pytest.raises(AttributeError, match="has no attribute 'Gmae'"):
         getattr(cabochon, "Gma" + "e")
+
+
+@pytest.mark.parametrize("since", [0, 1, 37])
+def test_decisions_are_the_positions_of_the_game_one_by_one(since: int) -> None:
+    game = random_game(Options("marvel", 3), 8, 60)
+    again = Game("marvel", 3, seed=game.seed, names=game.names)
+    for move in game.moves[:since]:
+        again.play(move)
+    decisions = list(game.decisions(since))
+    assert [decision.move for decision in decisions] == list(game.moves[since:])
+    for number, decision in enumerate(decisions, start=since + 1):
+        assert (decision.number, decision.round, decision.seat) == (number, again.round, again.seat)
+        assert decision.before.state.tobytes() == again.state.tobytes()
+        assert decision.view == again.view(again.seat)
+        before = again.view(None)
+        again.play(decision.move)
+        assert decision.after.state.tobytes() == again.state.tobytes()
+        assert decision.step(None) == step_of(decision.move, before, again.view(None))
+    assert all(one.after is other.before for one, other in pairwise(decisions))
+
+
+def test_decisions_can_be_read_while_the_game_goes_on() -> None:
+    game = random_game(Options(), 8, 10)
+    decisions = game.decisions()
+    first = next(decisions)
+    game.undo()
+    assert len(list(decisions)) == 9
+    assert first.after.view(0) == next(game.decisions(since=1)).before.view(0)
+    assert list(Game("splendor", seed=1).decisions()) == list(game.decisions(since=99)) == []
+
+
+def test_a_decision_shows_no_hidden_cards() -> None:
+    game = Game("splendor", players=3, seed=7)
+    game.play("reserve 2")
+    (decision,) = game.decisions()
+    card = game.view(0).seats[0].reserved[0].card
+    assert card is not None
+    assert decision.step(0).card == card
+    for viewer in (1, 2, None):
+        assert decision.step(viewer).card is None
+        assert decision.after.view(viewer).seats[0].reserved[0].card is None
+    assert f"={card.number}" not in repr(decision)
+    assert decision.after.open_view().seats[0].reserved[0].card == card
+
+
+def test_a_position_is_not_changed_by_what_comes_after_it() -> None:
+    game = Game("splendor", seed=7)
+    position = game.position
+    state = position.state.tobytes()
+    after = position.after("reserve 2.3", position.after("reserve 2.3").legal_reveals[0])
+    game.play("take wbg")
+    assert (after.seat, after.phase) == (1, "act")
+    assert position.state.tobytes() == state
+    with pytest.raises(IllegalMoveError, match="no wild is in hand"):
+        position.after("buy 3.1")
+    with pytest.raises(IllegalRevealError, match="no reveal is due"):
+        position.after("2.3=45")
+
+
+@pytest.mark.parametrize("variant", ["splendor", "marvel"])
+def test_a_price_agrees_with_the_legal_moves(variant: str) -> None:
+    for decision in random_game(Options(variant, 3), 5).decisions():
+        if decision.before.phase != "act":
+            continue
+        seat = decision.view.seats[decision.seat]
+        places = {
+            f"{level + 1}.{place + 1}": card
+            for level in range(3)
+            for place, card in enumerate(decision.view.market[level])
+        }
+        places |= {f"h{place}": held.card for place, held in enumerate(seat.reserved, start=1)}
+        affordable = {place for place, card in places.items() if card and seat.price(card).is_affordable}
+        assert affordable == {move.place for move in decision.view.legal_moves if move.kind == "buy"}

@@ -33,12 +33,16 @@ ORDER = [
     "core.cuda_kernels",
     "notation",
     "fair",
+    "options",
+    "outcome",
     "view",
     "view_text",
-    "record",
-    "illegal_moves",
-    "game",
     "steps",
+    "illegal_moves",
+    "position",
+    "record",
+    "game",
+    "game_records",
     "verification",
     "nn",
     "search",
@@ -84,8 +88,8 @@ ORDER = [
     "cli",
     "__main__",
 ]
-# A type in an error, and the text of a view: used when the program runs, never when it loads.
-LATE = {("errors", "game"), ("view", "view_text")}
+# A type in an error, the text of a view, and records: used when the program runs, never when it loads.
+LATE = {("errors", "game"), ("view", "view_text"), ("game", "game_records")}
 
 
 def part_of(name: str) -> str | None:

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cabochon import Game, Options, OptionsError, Record, RecordError, read_records
+from cabochon import Game, Options, OptionsError, Record, RecordError, Termination, read_records
 from cabochon.record import parse_record, split_records
 from cabochon.verification import verify
 from tests.playing import SETTINGS, all_options, random_game, seeds
 
 WHOLE = random_game(Options("marvel", 3), 5).record()
+OLD_RECORDS = Path(__file__).parent / "data" / "records"  # written before there was a tag `Termination`
 
 
 def refuse(text: str) -> RecordError:
@@ -170,7 +171,7 @@ def test_an_illegal_move_in_a_record_is_refused_and_the_rest_readable() -> None:
 def forfeited(variant: str) -> tuple[Game, tuple[int, ...]]:
     game = random_game(Options(variant, 4), 3, 150)
     assert not game.is_over
-    return game, game.forfeit(2, "out of time")
+    return game, game.forfeit(2, "out of time", Termination.TIMEOUT)
 
 
 @pytest.mark.parametrize("variant", ["splendor", "marvel"])
@@ -182,9 +183,12 @@ def test_the_result_of_a_game_given_up_is_told_and_checked(variant: str) -> None
     assert sorted(others) == sorted(others, key=lambda pair: pair[1])  # more points, better place
     assert min(places) == 1
     assert f'[Result "{" ".join(map(str, places))}"]' in record
-    assert '[End "forfeit"]' in record
+    assert '[End "forfeit"]\n[Termination "timeout"]\n[Forfeit "seat 3: out of time"]' in record
     again = Game.from_record(record)
     assert again.record(with_seed=True) == record
+    assert again.outcome == game.outcome
+    assert again.outcome is not None
+    assert (again.outcome.termination, again.outcome.seat, again.outcome.reason) == (Termination.TIMEOUT, 2, "forfeit")
     assert not again.is_over
     assert verify(record).is_true
 
@@ -195,6 +199,7 @@ def test_the_result_of_a_game_given_up_is_told_and_checked(variant: str) -> None
         (r'\[Result "[^"]*"\]->[Result "1 1 1 4"]', "expected Result to be"),
         (r'\[End "forfeit"\]->[End "won"]', "expected End to be 'forfeit' as replayed, got 'won'"),
         (r"seat 3: out of time->seat 5: out of time", "expected Forfeit to be 'seat N: reason'"),
+        (r'\[Termination "timeout"\]->[Termination "points"]', "expected Termination to be 'resignation' or 'timeout'"),
         (r"seat 3: out of time->tired", "expected Forfeit to be 'seat N: reason' in a game that goes on, got 'tired'"),
     ],
 )
@@ -210,7 +215,56 @@ def test_a_game_that_is_over_cannot_be_given_up() -> None:
         finished.forfeit(0, "tired")
     with pytest.raises(OptionsError, match="expected a seat from 0 to 1, got 2"):
         Game("splendor", seed=1).forfeit(2, "tired")
+    with pytest.raises(OptionsError, match="expected the termination of a forfeit"):
+        Game("splendor", seed=1).forfeit(1, "", Termination.POINTS)
     assert "expected Forfeit" in str(refuse(WHOLE.replace("[Rules", '[Forfeit "seat 1: tired"]\n[Rules')))
+
+
+@pytest.mark.parametrize(
+    ("name", "termination", "seat", "reason"),
+    [
+        ("points", Termination.POINTS, None, "won"),
+        ("gauntlet", Termination.GAUNTLET, None, "won"),
+        ("resignation", Termination.RESIGNATION, 0, "forfeit"),
+        ("timeout", Termination.TIMEOUT, 1, "forfeit"),
+        ("timeout_of_a_bot", Termination.TIMEOUT, 1, "forfeit"),
+        ("failure", Termination.FAILURE, 2, "forfeit"),
+        ("forfeit", Termination.FORFEIT, 1, "forfeit"),
+    ],
+)
+def test_old_records_load_with_their_termination(
+    name: str, termination: Termination, seat: int | None, reason: str
+) -> None:
+    text = (OLD_RECORDS / f"{name}.txt").read_text(encoding="utf-8")
+    game = Game.from_record(text)
+    outcome = game.outcome
+    assert outcome is not None
+    assert (outcome.termination, outcome.seat, outcome.reason) == (termination, seat, reason)
+    assert f'[Result "{" ".join(map(str, outcome.places))}"]' in text
+    assert outcome.winners == tuple(seat for seat, place in enumerate(outcome.places) if place == 1)
+    assert Game.from_record(game.record(with_seed=True)).outcome == outcome
+    assert verify(text).is_true
+    old, new = set(text.splitlines()), set(game.record(with_seed=True).splitlines())
+    assert new - old == ({f'[Termination "{termination}"]'} if seat is not None else set())
+    assert old <= new
+
+
+def test_the_tag_termination_of_a_finished_game_is_anybodys() -> None:
+    game = Game.from_record((OLD_RECORDS / "gauntlet.txt").read_text(encoding="utf-8"))
+    assert game.tags == {"Termination": "normal"}
+
+
+def test_whoever_plays_on_or_undoes_withdraws_the_forfeit() -> None:
+    game = random_game(Options(), 3, 6)
+    for is_undo in (False, True):
+        game.forfeit(1, "left the table", Termination.RESIGNATION)
+        assert game.outcome is not None
+        if is_undo:
+            game.undo()
+        else:
+            game.play(game.legal_moves[0])
+        assert game.outcome is None
+        assert Game.from_record(game.record(with_seed=True)).outcome is None
 
 
 def test_a_card_cannot_come_twice() -> None:

@@ -27,11 +27,15 @@ if TYPE_CHECKING:
         RecordError,
     )
     from cabochon.fair import commitment, seat_order
-    from cabochon.game import Game, Options, Outcome
+    from cabochon.game import Game
     from cabochon.notation import Move, Reveal
+    from cabochon.options import Options
+    from cabochon.outcome import Forfeit, Outcome, Termination
+    from cabochon.position import Decision, Position
     from cabochon.record import Record, read_records
+    from cabochon.steps import Step
     from cabochon.verification import Verification, verify
-    from cabochon.view import SeatView, TileView, View
+    from cabochon.view import Price, SeatView, TileView, View
 
 # Names are imported when they are first used: numba takes a moment, and `cabochon --help` needs none of it.
 _HOME = {
@@ -49,12 +53,18 @@ _HOME = {
     "seat_order": "fair",
     "verify": "verification",
     "Game": "game",
-    "Options": "game",
-    "Outcome": "game",
     "Move": "notation",
     "Reveal": "notation",
+    "Options": "options",
+    "Forfeit": "outcome",
+    "Outcome": "outcome",
+    "Termination": "outcome",
+    "Decision": "position",
+    "Position": "position",
     "Record": "record",
     "read_records": "record",
+    "Step": "steps",
+    "Price": "view",
     "SeatView": "view",
     "TileView": "view",
     "View": "view",
@@ -64,6 +74,8 @@ __all__ = [
     "RULES_VERSION",
     "CabochonError",
     "Card",
+    "Decision",
+    "Forfeit",
     "Game",
     "GameOverError",
     "IllegalMoveError",
@@ -73,10 +85,14 @@ __all__ = [
     "Options",
     "OptionsError",
     "Outcome",
+    "Position",
+    "Price",
     "Record",
     "RecordError",
     "Reveal",
     "SeatView",
+    "Step",
+    "Termination",
     "Tile",
     "TileView",
     "Verification",

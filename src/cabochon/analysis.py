@@ -1,7 +1,7 @@
-"""Looking at a game again with a bot: what each decision was worth, and which one would have been better.
+"""The analysis of a game by a bot: what each decision was worth, and which move would have been better.
 
-A decision is judged by what its seat knew when it was taken, never by cards that it could not know: a move
-can lose the game and be right, or win it and be a mistake.
+A decision is judged by what its seat knew, never by cards that it could not know: a move can lose the game and be
+right, or win it and be a mistake.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ from cabochon.core.state import ACTIONS, NOTHING, OVER, REVEAL, SEATS, Array, St
 from cabochon.errors import OptionsError
 from cabochon.game import Game
 from cabochon.notation import Move
+from cabochon.position import Decision
 from cabochon.record import Record
 from cabochon.view import View, views_of
 
 BOT = "champion"
-LIMIT = Limit(nodes=800)  # where neither the bot's name nor the caller sets one
-FUTURES = 8  # drawn for each of two moves, where chance has a part in what follows
-ENOUGH = 0.25  # of the most visited move's visits, for the value of a move to be well founded
+LIMIT = Limit(nodes=800)  # if neither the bot's name nor the caller sets one
+FUTURES = 8  # sampled for each of two moves, if chance decides what follows
+ENOUGH = 0.25  # of the most visited move's visits, to trust the value of a move
 PHASES = ("act", "return", "tile")
 
 
@@ -38,10 +39,9 @@ PHASES = ("act", "return", "tile")
 class Judgement:
     """What a bot thinks of one decision of a game.
 
-    `number` counts all decisions of the game from 1, also those that are not judged; `win_probabilities`
-    are each seat's before the move; `loss` is how much of the victory the mover gave away by the move
-    `played` against the `best` one, from 0 to 1; `line` is the play that the bot expected, up to the next
-    unknown card, and begins with the best move.
+    `number` counts all decisions of the game from 1, also those that are not judged. `win_probabilities` are each
+    seat's before the move. `loss` is how much win probability the move `played` lost against the `best` one, from 0
+    to 1. `line` is the play that the bot expected, up to the next unknown card; it begins with the best move.
     """
 
     number: int
@@ -72,33 +72,17 @@ class Judgement:
         }
 
 
-@dataclass(frozen=True)
-class Decision:
-    """A decision of a game in which there was something to choose: what its seat knew, and what it did."""
-
-    number: int
-    view: View
-    played: Move
-
-
 def decisions(game: Game | Record | str) -> Iterator[Decision]:
     """The decisions of a game, or of its record, that can be judged.
 
-    Those with one legal move are not among them, nor how a card was paid: to keep the wilds is always right
-    but in the rarest positions, and the bots know no other payment.
+    Decisions with one legal move are not among them, nor payments: to keep the wilds is right in nearly every
+    position, and the bots do not consider another payment.
     """
     if not isinstance(game, Game):
         game = Game.from_record(game)
-    walk = Game.by_hand(game.options, names=game.names, date=game.date)
-    number = 0
-    for event in game.events:
-        if not isinstance(event.what, Move):
-            walk.reveal(event.what)
-            continue
-        number += 1
-        if walk.phase in PHASES and len(walk.legal_moves) > 1:
-            yield Decision(number, walk.view(walk.seat), event.what)
-        walk.play(event.what)
+    for decision in game.decisions():
+        if decision.before.phase in PHASES and len(decision.before.legal_moves) > 1:
+            yield decision
 
 
 def analyse(
@@ -108,11 +92,11 @@ def analyse(
     seats: Iterable[int] | None = None,
     seed: int = 0,
 ) -> Iterator[Judgement]:
-    """Judge the decisions of a game, or of its record, one after the other; of all seats, or of some.
+    """Judge the decisions of a game, or of its record, one after the other; by default of all seats.
 
-    The bot is one that analyses, or the name of one such as `champion:nodes=800`. With a limit in nodes and
-    one thread, equal seeds give equal judgements, whichever seats are asked for; but if the bot errs by chance, as
-    `novice` does, only where the same seats are.
+    The bot is one that analyses, or the name of one such as `champion:nodes=800`. With a limit in nodes and one
+    thread, equal seeds give equal judgements, whichever seats you ask for. A bot that errs by chance, as `novice`
+    does, gives equal judgements only for the same seats.
 
     >>> game = Game("splendor", seed=7)
     >>> for move in ("take wbg", "reserve 3.1"):
@@ -151,25 +135,23 @@ def _judgements(game: Game, bot: Bot, limit: Limit, seats: set[int], seed: int) 
 def judge(decision: Decision, bot: Bot, limit: Limit = LIMIT, seed: int = 0) -> Judgement:
     """Judge one decision, with a bot that has been started.
 
-    The bot thinks about the view of the seat. What its analysis says of its best move and of the played one
-    is compared where it looked at each at least a quarter as often as at any (`ENOUGH`); its errors there speak
-    a little for the move that it chose. A search looks seldom at what it does not like, and such values are
-    hardly more than first guesses; then both moves are valued once more, in the same way: the bot thinks about
-    the positions after each, in up to `FUTURES` futures that are drawn from what the seat knew (the same hidden
-    cards for both moves), with the same limit for each move altogether, and the values are the means. There no
-    move is better off for having been chosen.
+    The bot analyses the seat's view. If it visited its best move and the played one often enough (`ENOUGH`), their
+    values are compared; errors there favour the move that the bot chose, but only a little. A search seldom visits
+    what it does not like, and then its values are hardly more than first guesses. In that case both moves are valued
+    in the same way: the bot analyses the positions after each of them in up to `FUTURES` futures, sampled from what
+    the seat knew (the same hidden cards for both moves), and the values are the means. Each move gets the whole limit.
     """
     view = decision.view
-    best, analysis = _thoughts(bot.choose(view, limit), view, bot)
+    best, analysis = _analysed(bot.choose(view, limit), view, bot)
     loss = 0.0
-    if best != decision.played:
+    if best != decision.move:
         best_value, played_value = _values(decision, best, analysis, bot, limit, seed)
         loss = max(0.0, best_value - played_value)
     return Judgement(
         number=decision.number,
         round=view.round,
         seat=view.seat,
-        played=decision.played,
+        played=decision.move,
         best=best,
         win_probabilities=analysis.win_probabilities,
         loss=loss,
@@ -177,8 +159,8 @@ def judge(decision: Decision, bot: Bot, limit: Limit = LIMIT, seed: int = 0) -> 
     )
 
 
-def _thoughts(answer: object, view: View, bot: Bot) -> tuple[Move, Analysis]:
-    """A bot's move, and what it thinks."""
+def _analysed(answer: object, view: View, bot: Bot) -> tuple[Move, Analysis]:
+    """A bot's move and its analysis."""
     checked = answer_of(answer, view)
     if checked.analysis is None:
         raise BotError(
@@ -192,20 +174,20 @@ def _values(
 ) -> tuple[float, float]:
     """The mover's probabilities of winning after the best move and after the played one."""
     seat = decision.view.seat
-    looked_at = {candidate.move: candidate for candidate in analysis.candidates}
-    if best in looked_at and decision.played in looked_at:
-        first, second = looked_at[best], looked_at[decision.played]
+    visited = {candidate.move: candidate for candidate in analysis.candidates}
+    if best in visited and decision.move in visited:
+        first, second = visited[best], visited[decision.move]
         most = max(candidate.visits for candidate in analysis.candidates)
         if min(first.visits, second.visits) >= ENOUGH * most:
             return first.values[seat], second.values[seat]
     return (
         _value_after(decision, best, bot, limit, seed),
-        _value_after(decision, decision.played, bot, limit, seed),
+        _value_after(decision, decision.move, bot, limit, seed),
     )
 
 
 def _value_after(decision: Decision, move: Move, bot: Bot, limit: Limit, seed: int) -> float:
-    """The mover's probability of winning after a move, over futures that the mover could expect."""
+    """The mover's probability of winning after a move, over the futures that the seat could expect."""
     view = decision.view
     hides_cards = any(held.card is None for seat in view.seats for held in seat.reserved)
     stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
@@ -213,7 +195,7 @@ def _value_after(decision: Decision, move: Move, bot: Bot, limit: Limit, seed: i
     futures = FUTURES
     while len(values) < futures:
         seed_stream(stream, seed, decision.number * FUTURES + len(values))
-        after, has_chance = _drawn_future(view, move, stream)
+        after, has_chance = _sampled_future(view, move, stream)
         if not hides_cards and not has_chance:
             futures = 1
         values.append(_win_probability(after, view.seat, bot, _part(limit, futures)))
@@ -221,15 +203,18 @@ def _value_after(decision: Decision, move: Move, bot: Bot, limit: Limit, seed: i
 
 
 def _part(limit: Limit, parts: int) -> Limit:
-    """One of so many equal parts of a limit."""
+    """A limit divided into equal parts: one of them."""
     return Limit(
         None if limit.seconds is None else limit.seconds / parts,
         None if limit.nodes is None else max(1, limit.nodes // parts),
     )
 
 
-def _drawn_future(view: View, move: Move, stream: Array) -> tuple[View, bool]:
-    """A position that the move may lead to, all cards open, as its decider sees it; and whether a card came up."""
+def _sampled_future(view: View, move: Move, stream: Array) -> tuple[View, bool]:
+    """A position that the move may lead to, as the seat that decides next sees it, all cards open.
+
+    The second value is whether a card was revealed.
+    """
     components = COMPONENTS[VARIANTS.index(view.variant)]
     state = copy_state(view.state)
     state.automatic_payment = 1
@@ -264,4 +249,4 @@ def _win_probability(view: View, seat: int, bot: Bot, limit: Limit) -> float:
         values = np.zeros(SEATS)
         outcome_values(view.state, COMPONENTS[view.state.variant], values)
         return float(values[seat])
-    return _thoughts(bot.choose(view, limit), view, bot)[1].win_probabilities[seat]
+    return _analysed(bot.choose(view, limit), view, bot)[1].win_probabilities[seat]

@@ -1,4 +1,4 @@
-"""Why a move is refused: the rule it breaks, what was expected, and what came."""
+"""Why a move or a reveal is illegal: the rule it breaks, what was expected, and what came."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from cabochon.core.state import (
     WILD,
     State,
 )
-from cabochon.errors import GameOverError, IllegalMoveError
-from cabochon.notation import TOKEN_NAMES, Move, place_text
+from cabochon.errors import GameOverError, IllegalMoveError, IllegalRevealError
+from cabochon.notation import TOKEN_NAMES, Move, Reveal, place_text
 
 
 def refusal(state: State, move: Move) -> IllegalMoveError:
@@ -45,6 +45,26 @@ def refusal(state: State, move: Move) -> IllegalMoveError:
         return IllegalMoveError(f"expected {expected}, got {str(move)!r}", rule)
     reason, rule = {ACT: _act, PAY: _pay, RETURN: _return, TILE: _tile}[phase](state, move)
     return IllegalMoveError(f"{reason}; got {str(move)!r}", rule)
+
+
+def reveal_refusal(state: State, legal: list[Reveal], what: Reveal) -> IllegalRevealError:
+    """The error for a reveal that is not one of the legal ones in this state."""
+    if not legal:
+        return IllegalRevealError(f"no reveal is due; got {str(what)!r}", "CRD-3")
+    where = legal[0].where
+    rule = "RSV-1" if where == "h" else "CRD-3"
+    if state.round_number == 0:
+        rule = "SET-2"
+        if where.startswith("t"):
+            rule = _tile_rule(state)
+    if what.where != where:
+        return IllegalRevealError(f"expected a reveal at {where}, got {str(what)!r}", rule)
+    numbers = ", ".join(str(reveal.number) for reveal in legal)
+    return IllegalRevealError(f"expected at {where} one of the numbers {numbers}; got {str(what)!r}", rule)
+
+
+def _tile_rule(state: State) -> str:
+    return "SET-4" if state.variant == MARVEL else "SET-3"
 
 
 MOVE_PHASES = {
@@ -74,12 +94,12 @@ def _reveal_due(state: State, move: Move) -> IllegalMoveError:
     elif pending < PENDING_TILE:
         where, rule = f"a card of level {pending - PENDING_BLIND + 1} drawn blind", "RSV-1"
     else:
-        where, rule = "a tile", "SET-4" if state.variant == MARVEL else "SET-3"
+        where, rule = "a tile", _tile_rule(state)
     return IllegalMoveError(f"expected the reveal of {where} first, got {str(move)!r}", rule)
 
 
 def _expected_in(state: State) -> tuple[str, str]:
-    """What the phase asks for, and the rule that does."""
+    """What is expected in this phase, and by which rule."""
     excess = held_tokens(state, int(state.seat)) - TOKEN_LIMIT
     return {
         ACT: ("to take, reserve, buy, or, if none is possible, pass", "TRN-1"),

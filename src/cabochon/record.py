@@ -21,13 +21,12 @@
     2.1 buy 1.4; wild r; 1.4=12
     end
 
-A turn begins with its round and its seat, both from 1, and holds its moves and reveals (see
-`cabochon.notation`) in order. `Result` has the place of each seat, or `*` for a game that is not over.
-A seat that gave its game up is named with its reason in `Forfeit`; the result is then that of the forfeit.
-Text after `#` is a comment. A file may hold many games, one after the other.
+A turn begins with its round and its seat, both from 1, and has its moves and reveals (see `cabochon.notation`) in
+order. `Result` has the place of each seat, or `*` for a game that has not ended. If a seat forfeited the game,
+`Termination` is how and `Forfeit` the seat with the details; the result is that of the forfeit. Text after `#` is a
+comment. A file may have many games, one after the other.
 
-This module knows the form of a record; whether it follows the rules is found out by
-`cabochon.Game.from_record`.
+This module knows only the form of a record; `cabochon.Game.from_record` checks it against the rules.
 """
 
 from __future__ import annotations
@@ -61,14 +60,14 @@ class Line:
 
 @dataclass
 class Record:
-    """The text of one game, taken apart but not yet replayed."""
+    """The text of one game, parsed but not replayed."""
 
     tags: dict[str, str] = field(default_factory=dict)
     lines: list[Line] = field(default_factory=list)
     tag_lines: dict[str, int] = field(default_factory=dict)  # where each tag was read
     last_line: int = 0
     is_ended: bool = False
-    fault: RecordError | None = None  # the first line that is no part of a record
+    fault: RecordError | None = None  # about the first line that is not part of a record
 
     def __str__(self) -> str:
         tags = [f'[{key} "{_escape(value)}"]' for key, value in self.tags.items()]
@@ -81,7 +80,7 @@ def _escape(value: str) -> str:
 
 
 def _without_controls(text: str) -> str:
-    """What a person may be called: no line breaks, and nothing that a terminal would take for a command."""
+    """The text without line breaks and without characters that a terminal takes for commands."""
     return "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Zl", "Zp", "Cs"))
 
 
@@ -123,10 +122,10 @@ def _add_line(record: Record, number: int, text: str) -> None:
 
 
 def split_records(lines: Iterable[str]) -> Iterator[Record]:
-    """Take the games of a file apart, one at a time, without reading on further than needed.
+    """Parse the games of a file one at a time, without reading further than needed.
 
-    A record that is damaged is still given out, with what came before the damage and its `fault`; the
-    next one begins at the next `[Cabochon ...]` tag.
+    A damaged record comes with what stands before the damage, and with its `fault`; the next record begins at the next
+    `[Cabochon ...]` tag.
     """
     record = Record()
     for number, line in enumerate(lines, start=1):
@@ -147,7 +146,7 @@ def split_records(lines: Iterable[str]) -> Iterator[Record]:
 
 
 def parse_record(text: str) -> Record:
-    """Take the text of exactly one game apart."""
+    """Parse the text of exactly one game."""
     records = list(split_records(text.splitlines()))
     if len(records) != 1:
         raise RecordError(f"expected one game, got {len(records)}", 1)

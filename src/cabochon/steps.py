@@ -1,7 +1,7 @@
 """What one decision did, as data: for a log in words, an animation, a marked card.
 
-A step is made of the move and of the viewer's own views before and after it, and of nothing else, so that
-it can tell the viewer no more than the views do.
+A step is made only of the move and of the viewer's own views before and after it, so it cannot contain anything that
+the viewer may not know.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from cabochon.view import View
 
 @dataclass(frozen=True)
 class Step:
-    """One decision and all that came of it, as far as the viewer may know.
+    """One decision and its results, as far as the viewer may know.
 
-    `card` is the card that is bought, being paid for or reserved, None if the viewer may not know it;
-    `level` is its level and `place` is where it lay (`2.3`, `h1`, or `2` for the top of a deck); both are
-    None where the move is about no card. `gained` and `spent` are the tokens that the seat got and gave;
-    `revealed` is the card that was turned up, with its place in the market.
+    `card` is the card that is bought, being paid for or reserved, None if the viewer may not know it. `level` is its
+    level and `place` where it lay (`2.3`, `h1`, or `2` for the top of a deck); both are None if the move is about no
+    card. `gained` and `spent` are the tokens that the seat got and gave. `revealed` is the card that was turned up,
+    with its place in the market.
     """
 
     round: int
@@ -44,7 +44,7 @@ class Step:
 
 
 def step_of(move: Move, before: View, after: View) -> Step:
-    """Tell what the move did, from one viewer's views of the table before and after it.
+    """What the move did, from one viewer's views before and after it.
 
     >>> from cabochon.game import Game
     >>> game = Game("splendor", seed=7)

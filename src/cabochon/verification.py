@@ -1,4 +1,4 @@
-"""Whether the record of a game is true to the commitment that was published before its first move."""
+"""Whether the cards of a record follow from the seed that was committed to before the first move."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cabochon.record import Record
 
 @dataclass(frozen=True)
 class Verification:
-    """The answer of `verify`, with the reason where it is no."""
+    """The result of `verify`, and its reason."""
 
     is_true: bool
     reason: str
@@ -28,31 +28,31 @@ def verify(record: str | Record) -> Verification:
     True
     """
     try:
-        told = Game.from_record(record)
+        recorded = Game.from_record(record)
     except RecordError as error:
         return Verification(False, str(error))
-    if told.seed is None:
+    if recorded.seed is None:
         return Verification(False, "the record has no seed; it is published when the game is over")
-    if told.commitment is None:
+    if recorded.commitment is None:
         return Verification(False, "the record has no commitment")
-    if told.commitment != commitment(told.seed):
+    if recorded.commitment != commitment(recorded.seed):
         return Verification(False, "the commitment is not the SHA-256 of the seed")
-    difference = _first_difference(told, Game(told.options, seed=told.seed))
+    difference = _first_difference(recorded, Game(recorded.options, seed=recorded.seed))
     if difference is not None:
         return Verification(False, difference)
-    return Verification(True, f"all {len(told.events) - len(told.moves)} reveals follow from the seed")
+    return Verification(True, f"all {len(recorded.events) - len(recorded.moves)} reveals follow from the seed")
 
 
-def _first_difference(told: Game, dealt: Game) -> str | None:
-    """Play the told moves on cards from the seed, as far as they are legal there, and compare."""
+def _first_difference(recorded: Game, dealt: Game) -> str | None:
+    """Play the recorded moves with the cards of the seed, as far as they are legal, and compare."""
     refusal = None
-    for move in told.moves:
+    for move in recorded.moves:
         try:
             dealt.play(move)
         except CabochonError as error:
             refusal = f"with the cards of the seed, {error}"
             break
-    for expected, event in zip(dealt.events, told.events, strict=False):
+    for expected, event in zip(dealt.events, recorded.events, strict=False):
         if expected != event:
             return f"{_where(event)}: the seed gives {expected.what}, the record says {event.what}"
     return refusal

@@ -1,4 +1,8 @@
-"""What a seat, or a spectator, may know about a game: the one place where secrets are removed."""
+"""What a seat or a spectator may know about a game.
+
+`core.information_set.hide` removes the hidden cards from a copy of the state; this module calls it for every view and
+describes only what is left.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +33,11 @@ from cabochon.core.state import (
     new_state,
 )
 from cabochon.errors import NotationError
-from cabochon.notation import PENDING_TEXTS, SOURCE_TEXTS, TOKEN_NAMES, Move
+from cabochon.notation import PENDING_TEXTS, SOURCE_TEXTS, TOKEN_NAMES, WILD_NAMES, Move
+from cabochon.options import PAYMENTS
 
-PAYMENTS = ("choice", "automatic")
 ENDINGS = ("*", "won", "all passed", "no progress")  # in the order of the core's endings
+_POINTS_TO_WIN = {name: int(COMPONENTS[index].points_to_win) for index, name in enumerate(VARIANTS)}
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,20 @@ class ReservedCard:
     level: int
     card: Card | None
     is_blind: bool
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a card costs a seat (BUY-2, BUY-3).
+
+    `due` is its cost less the bonuses. `missing` is the part of it that the seat's coloured tokens do not cover, and
+    `wilds` the number of wilds that this takes. The card is affordable if the seat has that many wilds.
+    """
+
+    due: dict[str, int]
+    missing: dict[str, int]
+    wilds: int
+    is_affordable: bool
 
 
 @dataclass(frozen=True)
@@ -60,6 +79,34 @@ class SeatView:
     has_avengers_tile: bool
     qualifies: bool
 
+    @property
+    def wilds(self) -> int:
+        """How many wilds the seat has: gold, or S.H.I.E.L.D."""
+        gold, shield = WILD_NAMES
+        return self.tokens[gold] if gold in self.tokens else self.tokens[shield]
+
+    def price(self, card: Card) -> Price:
+        """What a card costs this seat.
+
+        >>> from cabochon.game import Game
+        >>> view = Game("splendor", seed=7).view(0)
+        >>> card = view.market[0][0]
+        >>> card.cost
+        (4, 0, 0, 0, 0)
+        >>> view.seats[0].price(card).missing
+        {'white': 4}
+        """
+        due = {}
+        missing = {}
+        wilds = 0
+        for (colour, bonus), cost in zip(self.bonuses.items(), card.cost, strict=True):
+            if cost > bonus:
+                due[colour] = cost - bonus
+                if cost - bonus > self.tokens[colour]:
+                    missing[colour] = cost - bonus - self.tokens[colour]
+                    wilds += missing[colour]
+        return Price(due, missing, wilds, wilds <= self.wilds)
+
 
 @dataclass(frozen=True)
 class TileView:
@@ -72,10 +119,10 @@ class TileView:
 
 @dataclass(frozen=True)
 class Turn:
-    """What has begun in the turn and is not finished, and what the end test counts (STL-1).
+    """What the turn has begun and not finished, and what counts towards a stalemate (STL-1).
 
-    `buying` is the place of the card that is being paid for, in the phase "pay", with the `wilds` chosen
-    so far beyond those needed; `pending` the place that waits for a card, in the phase "reveal".
+    In the phase "pay", `buying` is the place of the card that is being paid for, and `wilds` are the wilds chosen so
+    far beyond those needed. In the phase "reveal", `pending` is the place that waits for a card.
     """
 
     buying: str | None
@@ -90,8 +137,8 @@ class Turn:
 class View:
     """Everything the viewer may know, and nothing more.
 
-    `seat` is the seat whose turn it is. `legal_moves` are the viewer's own: empty unless the viewer is to
-    decide. `state` is the same knowledge as a core record, for bots and for learning.
+    `seat` is the seat whose turn it is. `legal_moves` are the viewer's own: empty unless the viewer decides.
+    `state` is the same knowledge as a core record, for bots and for learning.
     """
 
     variant: str
@@ -112,6 +159,11 @@ class View:
     legal_moves: tuple[Move, ...]
     commitment: str | None
     state: State = field(repr=False, compare=False)
+
+    @property
+    def points_to_win(self) -> int:
+        """How many points end the game (END-B1, END-M1)."""
+        return _POINTS_TO_WIN[self.variant]
 
     def to_dict(self) -> dict[str, Any]:
         """The view as plain lists, dicts, texts and numbers, ready for JSON."""
@@ -142,9 +194,9 @@ class View:
             view = _view_from(data)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise NotationError(f"expected a view as View.to_dict writes it; {error!r}") from error
-        told = view.to_dict()
-        if told != data:
-            wrong = sorted(key for key in told.keys() | data.keys() if told.get(key) != data.get(key))
+        again = view.to_dict()
+        if again != data:
+            wrong = sorted(key for key in again.keys() | data.keys() if again.get(key) != data.get(key))
             raise NotationError(f"expected a view as View.to_dict writes it; {', '.join(wrong)} cannot be so")
         return view
 
@@ -174,14 +226,14 @@ def _seat_dict(seat: SeatView) -> dict[str, Any]:
 
 
 def redacted(state: State, viewer: int | None) -> State:
-    """A copy of the state in which what the viewer may not know is blotted out."""
+    """A copy of the state without what the viewer may not know."""
     copy = copy_state(state)
     hide(copy, NOTHING if viewer is None else viewer)
     return copy
 
 
 def _record_layout() -> tuple[struct.Struct, list[tuple[str, int, tuple[int, ...]]]]:
-    """How to read a record at once: its format, and for each field its name, where it begins and its shape."""
+    """How to unpack a whole record: its format, and for each field its name, its start and its shape."""
     letters = {1: "b", 2: "h", 4: "i", 8: "q"}
     layout, fields, start = "=", [], 0
     for name, (kind, *_) in (STATE_DTYPE.fields or {}).items():
@@ -196,7 +248,7 @@ _LAYOUT, _FIELDS = _record_layout()
 
 
 def _plain(state: State) -> Any:
-    """The fields of a record as plain numbers and tuples; NumPy gives them out one by one, and slowly."""
+    """The fields of a record as plain numbers and tuples; reading them from NumPy one by one is slow."""
     values = _LAYOUT.unpack(state.tobytes())
     plain: dict[str, Any] = {}
     for name, start, shape in _FIELDS:
@@ -229,7 +281,7 @@ def views_of(
     owners: Array,
     commitment: str | None,
 ) -> list[View]:
-    """Describe a state to several viewers, each with its legal moves; what they have in common is described once."""
+    """Describe a state to several viewers, each with its legal moves; what all may know is described once."""
     sizes, qualified = np.zeros(LEVELS, dtype=np.int8), np.zeros(SEATS, dtype=np.int8)
     write_public_facts(state, COMPONENTS[state.variant], sizes, qualified)
     common: dict[str, Any] | None = None
@@ -331,7 +383,7 @@ def _seat_view(plain: Any, seat: int, name: str, owners: Array, is_qualified: bo
 
 
 def _view_from(data: dict[str, Any]) -> View:
-    """Rebuild the core record from what it was described as, and describe it again."""
+    """Rebuild the core record from a description, and describe it again."""
     variant = VARIANTS.index(data["game"])
     names = TOKEN_NAMES[variant]
     players = data["players"]

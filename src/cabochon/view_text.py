@@ -16,13 +16,13 @@ def amounts_text(amounts: tuple[int, ...], variant: str) -> str:
 
 
 def token_letter(name: str, variant: str) -> str:
-    """The letter by which the notation knows a token: `w` for white, `*` for a wild, `t` for time."""
+    """The letter of a token in the notation: `w` for white, `*` for a wild, `t` for time."""
     letters = COLOUR_LETTERS[variant_index(variant)] + WILD_LETTER + "t"
     return letters[TOKEN_NAMES[variant_index(variant)].index(name)]
 
 
 def tokens_text(tokens: dict[str, int], variant: str) -> str:
-    """A heap of tokens: `w4 b4 g4 r4 k4 *5`."""
+    """Tokens with their numbers: `w4 b4 g4 r4 k4 *5`."""
     return " ".join(f"{token_letter(name, variant)}{count}" for name, count in tokens.items())
 
 
@@ -38,7 +38,7 @@ def card_text(card: Card, variant: str) -> str:
 
 
 def tile_text(tile: Tile, variant: str) -> str:
-    """A noble or location: its points, its name if it has one, and the bonuses it asks for."""
+    """A noble or location: its points, its name if it has one, and the bonuses it needs."""
     name = f" {tile.name}" if tile.name else ""
     return f"{tile.points}pt{name}: {amounts_text(tile.needs, variant)}"
 

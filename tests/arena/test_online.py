@@ -18,7 +18,7 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from cabochon import CabochonError, Game, Move, Options, View
+from cabochon import CabochonError, Forfeit, Game, Move, Options, Termination, View
 from cabochon.arena import online
 from cabochon.arena.online import OnlineBot, parse_online
 from cabochon.arena.report import render
@@ -26,6 +26,7 @@ from cabochon.arena.standings import standings
 from cabochon.arena.tournament import Plan, run
 from cabochon.bots import referee
 from cabochon.bots.protocol import Bot, Limit
+from cabochon.bots.referee import Contest
 from tests.cli.command import run as run_command
 from tests.server.running import GENEROUS, Client, RunningServer, eager_move, running, settings_for
 from tests.server.test_online_bots import EXAMPLE, token_for
@@ -64,6 +65,13 @@ def program_of(client: Client) -> Iterator[None]:
 
 def tables_of(client: Client) -> list[str]:
     return [table["status"] for table in client.http.get("/api/tables").json()["tables"]]
+
+
+def forfeit_in(contest: Contest) -> Forfeit | None:
+    """The forfeit that the record of a game has in its tags."""
+    outcome = Game.from_record(contest.record).outcome
+    assert outcome is not None
+    return outcome.forfeit
 
 
 def test_the_arena_plays_against_an_online_bot(robot: Client) -> None:
@@ -133,10 +141,10 @@ def test_a_bot_of_the_arena_that_fails_loses(robot: Client) -> None:
             played = list(run(plan))
         for one in played:
             seat = one.pairing.seats.index(0)
-            assert one.contest.forfeit == f"seat {seat + 1}: {reason}"
+            assert one.contest.forfeit == Forfeit(seat, Termination.FAILURE, reason)
             assert (one.contest.places[seat], one.contest.shares[seat]) == (2, 0.0)
             assert one.contest.shares[1 - seat] == 1.0
-            assert Game.from_record(one.contest.record).tags["Forfeit"] == one.contest.forfeit
+            assert forfeit_in(one.contest) == one.contest.forfeit
         assert standings(plan, played)[0].forfeits == 2
 
 
@@ -154,7 +162,7 @@ def test_the_first_to_lose_is_named(robot: Client) -> None:
     own = tuple(f"tests.arena.test_online:{name}" for name in ("Failing", "Unable"))
     with program_of(robot):
         one = next(run(Plan((*own, name_of(robot)), Options("splendor", 3), games=1)))
-    assert one.contest.forfeit == "seat 2: did not start: crashed: RuntimeError: no disk"
+    assert one.contest.forfeit == Forfeit(1, Termination.FAILURE, "did not start: crashed: RuntimeError: no disk")
     assert one.contest.places == (3, 3, 1)
 
 
@@ -170,7 +178,7 @@ def test_a_bot_that_does_not_come_to_start_loses(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(CabochonError, match="got no answer"):
         asyncio.run(game.play(0))
     started.set()
-    assert game._faults == {0: "did not start: no answer within 0.05 s"}
+    assert game._faults == {0: Forfeit(0, Termination.FAILURE, "did not start: no answer within 0.05 s")}
 
 
 # Limits of time
@@ -207,16 +215,16 @@ def test_an_online_bot_is_held_to_its_own_limit_and_not_to_that_of_the_slowest(r
     slow = f"online:time=0.2:{name_of(robot).removeprefix('online:')}"
     with thread_of(robot, 20):
         one = next(run(Plan(("random", slow), Options(), games=2, grace=0.1)))
-    assert one.contest.forfeit == "seat 2: no answer within 0.3 s"
+    assert one.contest.forfeit == Forfeit(1, Termination.TIMEOUT, "no answer within 0.3 s")
     assert (one.contest.places, one.contest.shares) == ((1, 2), (1.0, 0.0))
-    assert Game.from_record(one.contest.record).tags["Forfeit"] == one.contest.forfeit
+    assert forfeit_in(one.contest) == one.contest.forfeit
 
 
 def test_of_three_the_game_of_one_who_was_late_is_played_on(robot: Client) -> None:
     slow = f"online:time=0.1:{name_of(robot).removeprefix('online:')}"
     with thread_of(robot, 0.4):
         one = next(run(Plan(("random", "greedy", slow), Options("splendor", 3), games=1, grace=0.0)))
-    assert one.contest.forfeit == "seat 3: no answer within 0.1 s"
+    assert one.contest.forfeit == Forfeit(2, Termination.TIMEOUT, "no answer within 0.1 s")
     assert one.contest.places[2] == 3
     assert Game.from_record(one.contest.record).is_over
 
@@ -301,7 +309,7 @@ def test_a_bot_that_has_left_looks_no_longer(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(online._OnlineGame, "_messages", messages)
     monkeypatch.setattr(online._OnlineGame, "_request", request)
     game = game_at("http://host")
-    game._faults[0] = "did not start"
+    game._faults[0] = Forfeit(0, Termination.FAILURE, "did not start")
     asyncio.run(game._play_seat(0))
     assert asked == ["/api/tables//seats/0/leave"]
 

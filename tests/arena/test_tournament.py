@@ -19,11 +19,11 @@ from typing import ClassVar
 import pytest
 from rich.console import Console
 
-from cabochon import CabochonError, Game, Move, Options, View
+from cabochon import CabochonError, Forfeit, Game, Move, Options, Termination, View
 from cabochon.arena import tournament
 from cabochon.arena.report import render
 from cabochon.arena.standings import results, standings, wilson
-from cabochon.arena.tournament import GAMES_FILE, Plan, Played, line_ups, run, schedule
+from cabochon.arena.tournament import GAMES_FILE, Plan, Played, line_ups, read_played, run, schedule
 from cabochon.bots.protocol import BotError, Limit
 from cabochon.cli.arena import standings_table
 
@@ -165,8 +165,28 @@ def test_a_process_that_dies_takes_one_game_with_it(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(tournament, "schedule", lambda _: pairings)
     played = list(run(plan, workers=2))
     assert len(played) == 4
-    lost = {one.pairing.index for one in played if one.contest.forfeit == "the process of the game has ended"}
+    lost = {one.pairing.index for one in played if one.contest.error == "the process of the game has ended"}
     assert lost == fatal
+
+
+def test_games_of_an_older_version_are_read(tmp_path: Path) -> None:
+    plan = Plan(("random", "greedy"), Options(), games=2, seed=2)
+    played = list(run(plan, tmp_path))
+    path = tmp_path / GAMES_FILE
+    first, *games = path.read_text(encoding="utf-8").splitlines()
+    old = ["seat 2: no answer within 2 s", "the process of the game has ended"]
+    lines = [json.loads(line) for line in games]
+    for line, forfeit in zip(lines, old, strict=True):
+        line["contest"]["forfeit"] = forfeit
+        del line["contest"]["error"]
+    path.write_text("\n".join([first, *map(json.dumps, lines)]), encoding="utf-8")
+    one, other = read_played(tmp_path, plan)
+    assert one.contest.forfeit == Forfeit(1, Termination.TIMEOUT, "no answer within 2 s")
+    assert (other.contest.forfeit, other.contest.error) == (None, "the process of the game has ended")
+    loser = standings(plan, [one, other])[one.pairing.seats[1]]
+    assert (loser.forfeits, loser.timeouts) == (1, 1)
+    assert [again.contest for again in run(plan, tmp_path)] == [one.contest, other.contest]
+    assert len(played) == 2
 
 
 class Sleeper:

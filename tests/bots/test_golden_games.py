@@ -13,7 +13,7 @@ import pytest
 from cabochon.bots.specs import parse_spec
 from cabochon.game import Game
 
-FILE = Path(__file__).parent.parent / "data" / "golden" / "network_games.txt"
+FILE = Path(__file__).parent.parent / "data" / "network_games.txt"
 SETTINGS = [(variant, players) for variant in ("splendor", "marvel") for players in (2, 3, 4)]
 GAMES = 20
 SPECS = ("champion:nodes=40", "policy")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cabochon import Game, Move, Options, View
+from cabochon import Game, Move, Options, Termination, View
 from cabochon.bots.conformance import check_bot
 from cabochon.bots.levels import LADDER
 from cabochon.bots.players import GreedyBot, RandomBot, SearchBot
@@ -119,15 +119,18 @@ def test_faulty_bots_do_not_conform(make: type[Bot], fault: str) -> None:
     ],
 )
 def test_a_bot_that_fails_loses_and_the_record_says_why(culprit: Bot, reason: str) -> None:
+    termination = Termination.TIMEOUT if isinstance(culprit, Sleeper) else Termination.FAILURE
     bots: list[Bot] = [Hoarder(), culprit, Hoarder()]
     limits = [Limit(), Limit(seconds=0.01), Limit()]
     contest = play_contest(Options("marvel", 3), 1, bots, limits, ["a", "b", "c"], grace=0.01)
     assert contest.forfeit is not None
-    assert contest.forfeit.startswith(reason)
+    assert str(contest.forfeit).startswith(reason)
+    assert contest.forfeit.termination == termination
     assert contest.places[1] == 3
     assert contest.shares == (0.5, 0.0, 0.5)
     told = Game.from_record(contest.record)
-    assert told.tags["Forfeit"] == contest.forfeit
+    assert told.outcome is not None
+    assert told.outcome.forfeit == contest.forfeit
     assert told.record(with_seed=True) == contest.record
     assert '[Result "1 3 1"]\n[Points "0 0 0"]\n[End "forfeit"]' in contest.record
     assert verify(contest.record).is_true
@@ -277,7 +280,7 @@ def test_a_program_that_fails_loses(tmp_path: Path, on_choose: str, reason: str)
     contest = play_contest(Options(), 4, bots, [Limit(seconds=0.2), Limit()], ["p", "r"], grace=0.1)
     bot.close()
     assert contest.forfeit is not None
-    assert contest.forfeit.startswith(reason)
+    assert str(contest.forfeit).startswith(reason)
     assert contest.shares == (0.0, 1.0)
 
 
@@ -285,4 +288,4 @@ def test_a_program_that_is_not_there_loses() -> None:
     bots: list[Bot] = [ProgramBot(["./no-such-program"]), RandomBot()]
     contest = play_contest(Options(), 4, bots, [Limit(), Limit()], ["p", "r"])
     assert contest.forfeit is not None
-    assert contest.forfeit.startswith("seat 1: did not start: expected a program that runs")
+    assert str(contest.forfeit).startswith("seat 1: did not start: expected a program that runs")

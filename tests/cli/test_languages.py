@@ -77,7 +77,7 @@ def test_bots_play_and_a_record_is_replayed_in_a_language(language: str, tmp_pat
     assert (played.status, replayed.status) == (0, 0)
     with speaking(language):
         for clause in ("time", "buy.marvel"):
-            words = say(f"story.name.{clause}", card="@").partition("@")[0]
+            words = say(f"log.name.{clause}", card="@").partition("@")[0]
             assert words in played.output
             assert words in replayed.output
         assert say("table.over") in played.output

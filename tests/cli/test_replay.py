@@ -77,3 +77,24 @@ def test_what_is_no_record_is_one_line_and_status_2(content: str, tmp_path: Path
     result = run("replay", str(path))
     assert result.status == 2
     assert result.errors.count("\n") == 1
+
+
+OLD_RECORDS = Path(__file__).parent.parent / "data" / "records"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("timeout", "Bo ran out of time."),
+        ("resignation", "Ada left the table."),
+        ("failure", "The bot Cy failed: crashed: RuntimeError: out of ideas"),
+        ("forfeit", "Bo forfeited the game: tired"),
+    ],
+)
+def test_a_forfeited_game_ends_in_the_right_words(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = OLD_RECORDS / f"{name}.txt"
+    printed = run("replay", str(path)).output
+    assert text in printed
+    assert "RNK-1" not in printed, "it is not a rule that ended the game"
+    monkeypatch.setattr("cabochon.cli.replay.is_interactive", lambda: True)
+    assert text in run("replay", str(path), keys="999\nq\n").output

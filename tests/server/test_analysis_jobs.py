@@ -11,8 +11,8 @@ from contextlib import closing
 
 import pytest
 
-from cabochon import Game, Move, Options
-from cabochon.analysis import Decision, Judgement, analyse, decisions
+from cabochon import Decision, Game, Move, Options
+from cabochon.analysis import Judgement, analyse, decisions
 from cabochon.bots.protocol import Limit
 from cabochon.server import analysis_jobs, protocol
 from cabochon.server.analysis_jobs import Analyses
@@ -105,7 +105,7 @@ class Gated(Thinkers):
         self.thought.append(f"decision {decision.number}")
         if self.fails:
             raise RuntimeError("no idea")
-        view, best = decision.view, decision.played
+        view, best = decision.view, decision.move
         played = self.others.get(decision.number, best)
         even = (0.5,) * view.players
         line = self.lines.get(decision.number, ())
@@ -218,7 +218,7 @@ def test_a_better_move_and_what_follows_are_told_with_all_that_could_be_foreseen
     async def work(kept: Analyses, thinkers: Gated) -> None:
         found = list(decisions(game))
         for decision in found:
-            thinkers.others[decision.number] = next(m for m in decision.view.legal_moves if m != decision.played)
+            thinkers.others[decision.number] = next(m for m in decision.view.legal_moves if m != decision.move)
             line = [Move.from_text(step.move, variant) for step in foreseeable(steps[decision.number - 1 :])]
             thinkers.lines[decision.number] = tuple(line)
         thinkers.may_think.release(10**6)

@@ -12,7 +12,7 @@ from cabochon.game import Options
 from cabochon.server import clocks, protocol
 from cabochon.server.clocks import Clock, now, running_clock
 from cabochon.server.live_table import LiveTable
-from cabochon.server.timeline import Course, Deal
+from cabochon.server.timeline import Deal, Timeline
 from tests.server.running import Client, left_of, refused, running, settings_for
 from tests.server.table_world import ADA, BO, Listener, World, at_a_table, code_of, sit_down
 
@@ -26,9 +26,9 @@ def at(seconds: float) -> datetime:
     return START + timedelta(seconds=seconds)
 
 
-def timed_course(players: int = 2, clock: Clock = LIVE, bots: frozenset[int] = frozenset()) -> Course:
+def timed_course(players: int = 2, clock: Clock = LIVE, bots: frozenset[int] = frozenset()) -> Timeline:
     names = tuple("ABCD"[:players])
-    return Course(Deal(Options("splendor", players), seed_bytes(5), names, "2026-11-15", clock, START, bots))
+    return Timeline(Deal(Options("splendor", players), seed_bytes(5), names, "2026-11-15", clock, START, bots))
 
 
 def test_a_clock_is_told_as_it_was_wanted_and_kept_as_text() -> None:
@@ -65,7 +65,7 @@ def test_taking_back_gives_no_time() -> None:
     assert played.deadline == at(20 + 90)
     back = played.undo(0, at(70))
     assert back.deadline == at(90), "as if the turn had never passed on"
-    assert Course(back.deal, back.entries).deadline == at(90)
+    assert Timeline(back.deal, back.entries).deadline == at(90)
 
 
 def test_bots_have_all_the_time() -> None:
@@ -130,7 +130,9 @@ def test_a_move_that_comes_too_late_is_none(tmp_path: Path) -> None:
         (bo,) = sit_down(table, BO)
         assert await code_of(table.play(0, 0, "take wbg")) == "stale"
         moved, changed = bo.take()
-        assert (moved.happening.reason, moved.position.outcome.winners) == ("clock", [1])
+        outcome = moved.position.outcome
+        assert (moved.happening.reason, outcome.winners) == ("clock", [1])
+        assert (outcome.termination, outcome.seat) == ("timeout", 0)
         assert changed.table.status == "over"
 
     at_a_table(tmp_path, work, clock=LIVE, started_at=now() - timedelta(hours=1))

@@ -6,7 +6,7 @@ import pytest
 
 from cabochon import CabochonError
 from cabochon.server import protocol
-from cabochon.server.timeline import Course
+from cabochon.server.timeline import Timeline
 from cabochon.verification import verify
 from tests.server.running import Client, Line, eager_move, error_of, left_of
 from tests.server.test_clocks import at, timed_course
@@ -16,9 +16,9 @@ def test_of_two_players_who_leaves_loses() -> None:
     left = timed_course().decide(0, "take wbg", at(1)).leave(0, "left", at(2))
     assert left.is_over
     assert (left.clock, left.can_undo(0, at(0))) == (None, False)
-    for again in (left, Course(left.deal, left.entries)):
+    for again in (left, Timeline(left.deal, left.entries)):
         record = again.game.record(with_seed=True)
-        assert '[Forfeit "seat 1: left the table"]' in record
+        assert '[Termination "resignation"]\n[Forfeit "seat 1: left the table"]' in record
         assert '[Result "2 1"]' in record
         assert '[End "forfeit"]' in record
         assert verify(record).is_true
@@ -33,7 +33,7 @@ def test_of_three_players_the_game_goes_on() -> None:
     assert (left.is_over, left.left, left.deadline) == (False, frozenset([1]), None)
     assert not left.can_undo(0, at(0)), "what was before it stands"
     on = left.decide(1, "take wbg", at(100)).decide(2, "take rkw", at(101))
-    assert Course(on.deal, on.entries).game.texts == on.game.texts
+    assert Timeline(on.deal, on.entries).game.texts == on.game.texts
     steps = list(on.walk(1))
     assert [entry.leaving for entry, *_ in steps] == ["clock", None, None]
     with pytest.raises(CabochonError):
@@ -62,6 +62,7 @@ def test_who_leaves_a_game_of_two_has_lost_it(ada: Client, bo: Client) -> None:
     outcome = moved.position.outcome
     assert outcome is not None
     assert (outcome.places, outcome.winners, outcome.reason) == ([2, 1], [1], "forfeit")
+    assert (outcome.termination, outcome.seat) == ("resignation", 0)
     assert outcome.seed is not None
     info = line.receive().table
     assert ([seat.has_left for seat in info.seats], info.status) == ([True, False], "over")

@@ -15,30 +15,30 @@ from cabochon.fair import commitment
 from cabochon.server import messages, protocol
 from cabochon.server.seats import Seat, Seats
 from cabochon.server.table_store import TableRecord
-from cabochon.server.timeline import Course
+from cabochon.server.timeline import Timeline
 from tests.playing import all_options, seeds
 from tests.server.test_timeline import AT, new_course, random_course
 
 
-def position_of(course: Course, viewer: int | None) -> protocol.Position:
-    return protocol.Position.model_validate_json(position_json(course, viewer))
+def position_of(timeline: Timeline, viewer: int | None) -> protocol.Position:
+    return protocol.Position.model_validate_json(position_json(timeline, viewer))
 
 
-def position_json(course: Course, viewer: int | None) -> str:
-    return messages.Perspective(course, course.game.view(viewer), may_move=True).position(AT)
+def position_json(timeline: Timeline, viewer: int | None) -> str:
+    return messages.Perspective(timeline, timeline.game.view(viewer), may_move=True).position(AT)
 
 
 @settings(max_examples=40)
 @given(all_options, seeds, st.integers(0, 120))
 def test_a_position_is_the_view_and_what_follows_from_it(options: Options, seed: int, length: int) -> None:
-    course = random_course(options, seed, length)
+    timeline = random_course(options, seed, length)
     for viewer in (None, *range(options.players)):
-        view = course.game.view(viewer)
-        position = position_of(course, viewer)
+        view = timeline.game.view(viewer)
+        position = position_of(timeline, viewer)
         assert View.from_dict(json.loads(position.view.model_dump_json())) == view
         assert [move.move for move in position.legal] == [str(move) for move in view.legal_moves]
-        assert position.can_undo == course.can_undo(viewer, AT)
-        assert (position.outcome is None) == (not course.game.is_over)
+        assert position.can_undo == timeline.can_undo(viewer, AT)
+        assert (position.outcome is None) == (not timeline.game.is_over)
         check_prices(position, view)
         for progress, seat in zip(position.progress, view.seats, strict=True):
             check_progress(progress, seat.qualifies, options.variant)
@@ -76,11 +76,11 @@ def check_progress(progress: protocol.Progress, qualifies: bool, variant: str) -
 def test_what_is_told_at_once_and_step_by_step_is_the_same(
     options: Options, seed: int, since: int, viewers: set[int | None]
 ) -> None:
-    course = random_course(options, seed, 30)
-    moments = [Course(course.deal, course.entries[:seq]) for seq in range(course.seq + 1)]
-    since = min(since, course.seq)
-    table = info_of(course)
-    early, late = messages.Audience(moments[since], may_move=True), messages.Audience(course, may_move=True)
+    timeline = random_course(options, seed, 30)
+    moments = [Timeline(timeline.deal, timeline.entries[:seq]) for seq in range(timeline.seq + 1)]
+    since = min(since, timeline.seq)
+    table = info_of(timeline)
+    early, late = messages.Audience(moments[since], may_move=True), messages.Audience(timeline, may_move=True)
     told = [early.follow(moment, viewers, AT) for moment in moments[since + 1 :]]
     for viewer in viewers:
         for asked in (since, 0, since):
@@ -94,36 +94,36 @@ def test_what_is_told_at_once_and_step_by_step_is_the_same(
         )
 
 
-def info_of(course: Course) -> protocol.TableInfo:
+def info_of(timeline: Timeline) -> protocol.TableInfo:
     seats = (Seat("person", 'A "B" \\ </script>', "a"), *[Seat("bot", "Expert", None, "expert")] * 3)
-    options = course.deal.options
-    stored = TableRecord("table", "a", options, course.deal.seed, Seats(seats[: options.players]), "playing", AT)
-    return stored.info("a", course.seq, {0})
+    options = timeline.deal.options
+    stored = TableRecord("table", "a", options, timeline.deal.seed, Seats(seats[: options.players]), "playing", AT)
+    return stored.info("a", timeline.seq, {0})
 
 
 def test_a_sync_is_a_message_of_the_protocol() -> None:
-    course = random_course(Options("marvel", 3), 5, 10)
-    info = info_of(course)
-    sync = protocol.SERVER_MESSAGES.validate_json(messages.Audience(course, may_move=True).sync(0, info, 8, AT))
+    timeline = random_course(Options("marvel", 3), 5, 10)
+    info = info_of(timeline)
+    sync = protocol.SERVER_MESSAGES.validate_json(messages.Audience(timeline, may_move=True).sync(0, info, 8, AT))
     assert isinstance(sync, protocol.Sync)
     assert sync.table == info
     assert [happening.seq for happening in sync.happenings] == [9, 10]
-    assert info.commitment == commitment(course.deal.seed)
+    assert info.commitment == commitment(timeline.deal.seed)
     assert [seat.is_connected for seat in info.seats] == [True, False, False]
 
 
 def test_nobody_moves_while_seats_are_open() -> None:
-    course = new_course(Options(), 1)
-    message: dict[str, Any] = json.loads(messages.Audience(course, may_move=False).sync(0, info_of(course), 0, AT))
+    timeline = new_course(Options(), 1)
+    message: dict[str, Any] = json.loads(messages.Audience(timeline, may_move=False).sync(0, info_of(timeline), 0, AT))
     assert message["position"]["legal"] == message["position"]["view"]["legal_moves"] == []
 
 
 @pytest.mark.parametrize("viewer", [None, 0, 1])
 def test_the_seed_is_told_when_the_game_is_over_and_not_before(viewer: int | None) -> None:
-    course = random_course(Options(), 2, 10_000)
-    secret = course.deal.seed.hex()
-    assert course.game.is_over
-    for length in range(0, course.seq, 7):
-        part = Course(course.deal, course.entries[:length])
+    timeline = random_course(Options(), 2, 10_000)
+    secret = timeline.deal.seed.hex()
+    assert timeline.game.is_over
+    for length in range(0, timeline.seq, 7):
+        part = Timeline(timeline.deal, timeline.entries[:length])
         assert secret not in position_json(part, viewer)
-    assert secret in position_json(course, viewer)
+    assert secret in position_json(timeline, viewer)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from cabochon import Game, Options
+from cabochon import Game, Options, Termination
 from cabochon.server import protocol
 from cabochon.server.errors import RequestError as Refusal
 from cabochon.server.replays import replay_of
@@ -64,10 +64,11 @@ def test_with_all_cards_open_nothing_is_hidden(options: Options, seed: int) -> N
 
 def test_a_game_that_was_given_up_has_its_result() -> None:
     game = random_game(Options("marvel", 3), 5, 12)
-    places = game.forfeit(1, "left")
+    places = game.forfeit(1, "left", Termination.RESIGNATION)
     outcome = replay(game, None).positions[-1].outcome
     assert outcome is not None
     assert (tuple(outcome.places), outcome.reason, outcome.rule) == (places, "forfeit", "RNK-1")
+    assert (outcome.termination, outcome.seat, outcome.detail) == ("resignation", 1, "left")
     assert 1 not in outcome.winners
     assert replay(random_game(Options(), 5, 12), None).positions[-1].outcome is None
 

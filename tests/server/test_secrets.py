@@ -54,7 +54,7 @@ def shuffled_decks(chance: Random) -> Decks:
 
 
 @dataclass
-class Course:
+class Timeline:
     """A game that was thought out beforehand: its moves, and who drew which card of a deck without showing it."""
 
     moves: list[tuple[int, str]] = field(default_factory=list)
@@ -62,21 +62,21 @@ class Course:
     blind: list[tuple[int, str, int]] = field(default_factory=list)  # seat, stream, number of the draw
 
 
-def think_out(variant: str) -> Course:
+def think_out(variant: str) -> Timeline:
     """A whole game in which everybody has blind reserves and keeps them to the end."""
     game = Game(Options(variant, len(NAMES)), seed=SEED)
-    course, bot = Course(), GreedyBot()
+    timeline, bot = Timeline(), GreedyBot()
     while not game.is_over:
         move = chosen_move(game, bot)
-        course.moves.append((game.seat, str(move)))
+        timeline.moves.append((game.seat, str(move)))
         seat, known = game.seat, len(game.texts)
         game.play(move)
         for text in game.texts[known + 1 :]:
             level = text[0] if text[0] != "h" else move.place
             if text[0] == "h":
-                course.blind.append((seat, f"level {level}", course.drawn[f"level {level}"]))
-            course.drawn[f"level {level}"] += 1
-    return course
+                timeline.blind.append((seat, f"level {level}", timeline.drawn[f"level {level}"]))
+            timeline.drawn[f"level {level}"] += 1
+    return timeline
 
 
 def chosen_move(game: Game, bot: GreedyBot) -> Move:
@@ -89,12 +89,12 @@ def chosen_move(game: Game, bot: GreedyBot) -> Move:
     return next(candidate.move for candidate in analysis.candidates if str(candidate.move) not in blind)
 
 
-def other_world(decks: Decks, course: Course, viewer: int | None, chance: Random) -> Decks:
-    """Decks that the viewer cannot tell from these in the whole course."""
+def other_world(decks: Decks, timeline: Timeline, viewer: int | None, chance: Random) -> Decks:
+    """Decks that the viewer cannot tell from these in the whole timeline."""
     others: Decks = {}
     for stream, order in decks.items():
-        hidden = [draw for seat, of, draw in course.blind if of == stream and seat != viewer]
-        hidden += range(course.drawn[stream], len(order))
+        hidden = [draw for seat, of, draw in timeline.blind if of == stream and seat != viewer]
+        hidden += range(timeline.drawn[stream], len(order))
         cards = [order[draw] for draw in hidden]
         moved = cards[1:] + cards[:1]  # each one is another
         if len(cards) > 2:
@@ -161,7 +161,7 @@ class Transcript:
 
 @dataclass(frozen=True)
 class World:
-    """What became of the course in one world."""
+    """What became of the timeline in one world."""
 
     transcripts: dict[int | None, Transcript]  # by the viewer's seat
     log: tuple[str, ...]
@@ -180,9 +180,9 @@ class Listener(logging.Handler):
 
 
 def play_in_world(
-    folder: Path, variant: str, is_one_device: bool, decks: Decks, course: Course, patch: pytest.MonkeyPatch
+    folder: Path, variant: str, is_one_device: bool, decks: Decks, timeline: Timeline, patch: pytest.MonkeyPatch
 ) -> World:
-    """Play the whole course on a server of its own; all seats at one device, or each at its own."""
+    """Play the whole timeline on a server of its own; all seats at one device, or each at its own."""
     folder.mkdir()
     numbers = count(1)
     patch.setattr(game_module, "pick", picking_from(decks))
@@ -208,7 +208,7 @@ def play_in_world(
         watchers = [Watcher(client, table.id, seat) for client, seat in zip(clients, VIEWERS, strict=True)]
         for watcher in (*watchers, *watchers):  # once more, for who came later
             watcher.drain()
-        for seq, (seat, move) in enumerate(course.moves[:-1], start=1):
+        for seq, (seat, move) in enumerate(timeline.moves[:-1], start=1):
             watchers[1 + seat].line.play(seq - 1, move)
             for watcher in watchers:
                 watcher.receive_until('{"type":"moved"')
@@ -216,8 +216,8 @@ def play_in_world(
                 watcher.be_nosy(seq)
         received = [(tuple(watcher.frames), tuple(watcher.answers)) for watcher in watchers]
         log = tuple(listener.lines)
-        seat, move = course.moves[-1]
-        watchers[1 + seat].line.play(len(course.moves) - 1, move)
+        seat, move = timeline.moves[-1]
+        watchers[1 + seat].line.play(len(timeline.moves) - 1, move)
         ends = [
             protocol.Moved.model_validate_json(watcher.receive_until('{"type":"moved"')).position
             for watcher in watchers
@@ -244,14 +244,14 @@ def test_nothing_that_is_sent_depends_on_what_the_viewer_cannot_know(
     decks = shuffled_decks(chance)
     with monkeypatch.context() as patch:
         patch.setattr(game_module, "pick", picking_from(decks))
-        course = think_out(variant)
-    assert {seat for seat, _, _ in course.blind} == {0, 1, 2}
+        timeline = think_out(variant)
+    assert {seat for seat, _, _ in timeline.blind} == {0, 1, 2}
     worlds: dict[object, World] = {}
     for viewer in ("as it is", *blindfolds):
-        changed = decks if viewer == "as it is" else other_world(decks, course, viewer, chance)  # type: ignore[arg-type]
+        changed = decks if viewer == "as it is" else other_world(decks, timeline, viewer, chance)  # type: ignore[arg-type]
         with monkeypatch.context() as patch:
             folder = tmp_path / f"world {viewer}"
-            worlds[viewer] = play_in_world(folder, variant, is_one_device, changed, course, patch)
+            worlds[viewer] = play_in_world(folder, variant, is_one_device, changed, timeline, patch)
     known = worlds.pop("as it is")
     for blindfolded, world in worlds.items():
         for viewer in VIEWERS:

@@ -1,4 +1,4 @@
-"""The course of a game, as its log tells it."""
+"""The timeline of a game, as its log tells it."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from hypothesis import strategies as st
 
 from cabochon import CabochonError, IllegalMoveError, Options
 from cabochon.fair import seed_bytes
-from cabochon.server.timeline import UNDOS_A_TURN, Course, Deal
+from cabochon.server.timeline import UNDOS_A_TURN, Deal, Timeline
 from tests.playing import RandomMover, all_options, seeds
 
 AT = datetime(2026, 11, 15, tzinfo=UTC)
 
 
-def new_course(options: Options, seed: int) -> Course:
+def new_course(options: Options, seed: int) -> Timeline:
     names = tuple(f"Player {n}" for n in range(options.players))
-    return Course(Deal(options, seed_bytes(seed), names, "2026-11-15"))
+    return Timeline(Deal(options, seed_bytes(seed), names, "2026-11-15"))
 
 
-def random_course(options: Options, seed: int, length: int) -> Course:
+def random_course(options: Options, seed: int, length: int) -> Timeline:
     """Random decisions, some of which are taken back."""
-    course = new_course(options, seed)
+    timeline = new_course(options, seed)
     mover = RandomMover(seed)
-    while course.seq < length and not course.game.is_over:
-        seat, legal = course.game.seat, course.game.legal_moves
-        course = course.decide(seat, legal[mover.below(len(legal))], AT)
-        if mover.below(4) == 0 and course.can_undo(seat, AT):
-            course = course.undo(seat, AT)
-    return course
+    while timeline.seq < length and not timeline.game.is_over:
+        seat, legal = timeline.game.seat, timeline.game.legal_moves
+        timeline = timeline.decide(seat, legal[mover.below(len(legal))], AT)
+        if mover.below(4) == 0 and timeline.can_undo(seat, AT):
+            timeline = timeline.undo(seat, AT)
+    return timeline
 
 
-def is_same(one: Course, other: Course) -> bool:
+def is_same(one: Timeline, other: Timeline) -> bool:
     return (
         one.game.state.tobytes() == other.game.state.tobytes()
         and one.game.texts == other.game.texts
@@ -46,10 +46,10 @@ def is_same(one: Course, other: Course) -> bool:
 @settings(max_examples=30)
 @given(all_options, seeds, st.integers(0, 120))
 def test_a_course_is_rebuilt_from_its_entries_at_any_moment(options: Options, seed: int, length: int) -> None:
-    course = random_course(options, seed, 120)
-    part = Course(course.deal, course.entries[:length])
+    timeline = random_course(options, seed, 120)
+    part = Timeline(timeline.deal, timeline.entries[:length])
     again = new_course(options, seed)
-    for entry in course.entries[:length]:
+    for entry in timeline.entries[:length]:
         again = again.undo(entry.seat, AT) if entry.is_undo else again.decide(entry.seat, entry.texts[0], AT)
     assert is_same(part, again)
 
@@ -57,33 +57,33 @@ def test_a_course_is_rebuilt_from_its_entries_at_any_moment(options: Options, se
 @settings(max_examples=15)
 @given(all_options, seeds, st.integers(0, 40))
 def test_walking_passes_every_moment(options: Options, seed: int, since: int) -> None:
-    course = random_course(options, seed, 40)
-    moments = [Course(course.deal, course.entries[:seq]).game for seq in range(course.seq + 1)]
-    walked = list(course.walk(since))
-    assert [entry for entry, _, _, _ in walked] == list(course.entries[since:])
+    timeline = random_course(options, seed, 40)
+    moments = [Timeline(timeline.deal, timeline.entries[:seq]).game for seq in range(timeline.seq + 1)]
+    walked = list(timeline.walk(since))
+    assert [entry for entry, _, _, _ in walked] == list(timeline.entries[since:])
     for entry, undone, before, after in walked:
         assert before.state.tobytes() == moments[entry.seq - 1].state.tobytes()
-        assert after.texts == moments[entry.seq].texts
+        assert after.state.tobytes() == moments[entry.seq].state.tobytes()
         assert (undone is not None) == entry.is_undo
 
 
 def test_a_decision_makes_a_new_course_and_leaves_the_old_one() -> None:
-    course = new_course(Options(), 1)
-    course.decide(0, "take wbg", AT)
-    assert (course.seq, course.game.moves) == (0, ())
+    timeline = new_course(Options(), 1)
+    timeline.decide(0, "take wbg", AT)
+    assert (timeline.seq, timeline.game.moves) == (0, ())
     with pytest.raises(IllegalMoveError):
-        course.decide(0, "pass", AT)
+        timeline.decide(0, "pass", AT)
     with pytest.raises(CabochonError, match="expected a move of seat 0"):
-        course.decide(1, "take wbg", AT)
+        timeline.decide(1, "take wbg", AT)
 
 
 def test_one_may_take_back_until_another_seat_has_decided() -> None:
-    course = new_course(Options(), 1).decide(0, "take wbg", AT)
-    assert course.game.seat == 1
-    assert course.can_undo(0, AT)
-    assert not course.can_undo(1, AT)
-    assert not course.can_undo(None, AT)
-    answered = course.decide(1, "take wbg", AT)
+    timeline = new_course(Options(), 1).decide(0, "take wbg", AT)
+    assert timeline.game.seat == 1
+    assert timeline.can_undo(0, AT)
+    assert not timeline.can_undo(1, AT)
+    assert not timeline.can_undo(None, AT)
+    answered = timeline.decide(1, "take wbg", AT)
     assert not answered.can_undo(0, AT)
     assert answered.can_undo(1, AT)
     undone = answered.undo(1, AT).undo(0, AT)
@@ -95,46 +95,46 @@ def test_one_may_take_back_until_another_seat_has_decided() -> None:
 
 @pytest.mark.parametrize("move", ["reserve 2.3", "reserve 2"])
 def test_nothing_is_taken_back_once_a_card_was_turned_up(move: str) -> None:
-    course = new_course(Options(), 1).decide(0, move, AT)
-    assert course.entries[-1].text.startswith(f"{move}; ")
-    assert not course.can_undo(0, AT)
+    timeline = new_course(Options(), 1).decide(0, move, AT)
+    assert timeline.entries[-1].text.startswith(f"{move}; ")
+    assert not timeline.can_undo(0, AT)
     with pytest.raises(CabochonError, match="only one's own last move"):
-        course.undo(0, AT)
+        timeline.undo(0, AT)
 
 
 def test_several_decisions_of_a_turn_are_taken_back_one_by_one() -> None:
-    course = new_course(Options(), 3)
+    timeline = new_course(Options(), 3)
     mover = RandomMover(3)
-    while course.game.phase != "return":
-        legal = [move for move in course.game.legal_moves if move.kind == "take"] or course.game.legal_moves
-        course = course.decide(course.game.seat, legal[mover.below(len(legal))], AT)
-    seat = course.game.seat
-    returned = course.decide(seat, course.game.legal_moves[0], AT)
-    assert is_same_game(returned.undo(seat, AT), course)
+    while timeline.game.phase != "return":
+        legal = [move for move in timeline.game.legal_moves if move.kind == "take"] or timeline.game.legal_moves
+        timeline = timeline.decide(timeline.game.seat, legal[mover.below(len(legal))], AT)
+    seat = timeline.game.seat
+    returned = timeline.decide(seat, timeline.game.legal_moves[0], AT)
+    assert is_same_game(returned.undo(seat, AT), timeline)
     assert returned.undo(seat, AT).undo(seat, AT).game.phase == "act"
 
 
-def is_same_game(one: Course, other: Course) -> bool:
+def is_same_game(one: Timeline, other: Timeline) -> bool:
     return one.game.texts == other.game.texts and one.game.phase == other.game.phase
 
 
 def test_the_end_is_not_taken_back() -> None:
     for seed in range(50):
-        course = random_course(Options(), seed, 10_000)
-        assert course.game.is_over
-        last = course.standing[-1]
-        assert not course.can_undo(last.seat, AT)
+        timeline = random_course(Options(), seed, 10_000)
+        assert timeline.game.is_over
+        last = timeline.standing[-1]
+        assert not timeline.can_undo(last.seat, AT)
         if not last.has_reveal:
             return
     raise AssertionError("expected a game that ends with a move that turns up no card")
 
 
 def test_a_seat_cannot_take_back_without_end() -> None:
-    course = new_course(Options("splendor", 2), 7)
+    timeline = new_course(Options("splendor", 2), 7)
     for _ in range(UNDOS_A_TURN):
-        course = course.decide(0, "take wbg", AT).undo(0, AT)
-    course = course.decide(0, "take wbg", AT)
-    assert not course.can_undo(0, AT)
+        timeline = timeline.decide(0, "take wbg", AT).undo(0, AT)
+    timeline = timeline.decide(0, "take wbg", AT)
+    assert not timeline.can_undo(0, AT)
     with pytest.raises(CabochonError, match="taken back"):
-        course.undo(0, AT)
-    assert course.decide(1, "take wbg", AT).can_undo(1, AT)
+        timeline.undo(0, AT)
+    assert timeline.decide(1, "take wbg", AT).can_undo(1, AT)

@@ -18,10 +18,11 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from cabochon.bots.protocol import Bot, BotError, Limit
-from cabochon.bots.referee import SECONDS_WITHOUT_LIMIT, Contest, choose_in_time, start_in_time
+from cabochon.bots.referee import SECONDS_WITHOUT_LIMIT, Contest, choose_in_time, forfeit_of, start_in_time
 from cabochon.errors import CabochonError
 from cabochon.game import Game, Options
 from cabochon.notation import Move
+from cabochon.outcome import Forfeit, Termination
 from cabochon.view import View
 
 try:
@@ -103,7 +104,7 @@ class _OnlineGame:
         self._is_late = asyncio.Event()
         self._clock: asyncio.TimerHandle | None = None  # of the online bot whose turn it is
         self._seconds = [0.0] * options.players
-        self._faults: dict[int, str] = {}  # why a seat lost before the end, in the order in which they lost
+        self._faults: dict[int, Forfeit] = {}  # the seats that lost before the end, in the order in which they lost
 
     async def play(self, bot_seed: int) -> Contest:
         """Open the table, play, and return the result."""
@@ -111,7 +112,7 @@ class _OnlineGame:
             try:
                 await asyncio.to_thread(start_in_time, bot, bot_seed + seat)
             except BotError as error:
-                self._faults[seat] = error.message
+                self._faults[seat] = forfeit_of(seat, error)
         async with self._http:
             await self._sign_in()
             self._table = (await self._request("POST", TABLES, self._table_options())).json()["id"]
@@ -248,8 +249,7 @@ class _OnlineGame:
                 happenings = message.get("happenings") or [message.get("happening", {})]
                 for happening in happenings:
                     if happening.get("type") == "left":
-                        reason = "left" if happening["reason"] == "left" else "ran out of time"
-                        self._faults.setdefault(happening["seat"], reason)
+                        self._faults.setdefault(happening["seat"], _left(happening))
                 seat = message.get("happening", {}).get("seat")
                 if seat in self._online:
                     self._seconds[seat] += time.perf_counter() - asked_at
@@ -274,7 +274,8 @@ class _OnlineGame:
             self._clock = None
 
     def _note_late(self, seat: int, seconds: float) -> None:
-        self._faults.setdefault(seat, f"no answer within {seconds:g} s")
+        forfeit = Forfeit(seat, Termination.TIMEOUT, f"no answer within {seconds:g} s")
+        self._faults.setdefault(seat, forfeit)
         self._is_late.set()
 
     async def _end_when_late(self) -> None:
@@ -318,7 +319,7 @@ class _OnlineGame:
         try:
             return (await asyncio.to_thread(choose_in_time, bot, view, limit, self._grace)).move
         except BotError as error:
-            self._faults.setdefault(seat, error.message)
+            self._faults.setdefault(seat, forfeit_of(seat, error))
             return None
         finally:
             self._seconds[seat] += time.perf_counter() - began
@@ -335,11 +336,11 @@ class _OnlineGame:
 
     async def _result(self) -> Contest:
         game = Game.from_record((await self._request("GET", f"{TABLES}/{self._table}/record")).text)
-        lost = list(self._faults)
-        if game.players == 2:
-            lost = lost[:1]  # the other has won by then
-        if game.outcome is None:
-            game.forfeit(lost[0], self._faults[lost[0]])
+        # Of two players the other has won by then.
+        lost = list(self._faults)[:1] if game.players == 2 else list(self._faults)
+        forfeit = self._faults[lost[0]] if lost else None
+        if not game.is_over and forfeit is not None:
+            game.forfeit(forfeit.seat, forfeit.detail, forfeit.termination)
         places = _final_places(game, lost)
         winners = [seat for seat, place in enumerate(places) if place == 1]
         movers = [event.seat for event in game.events if isinstance(event.what, Move)]
@@ -351,7 +352,7 @@ class _OnlineGame:
             rounds=game.round,
             decisions=tuple(movers.count(seat) for seat in range(game.players)),
             seconds=tuple(self._seconds),
-            forfeit=f"seat {lost[0] + 1}: {self._faults[lost[0]]}" if lost else None,
+            forfeit=forfeit,
         )
 
 
@@ -368,9 +369,17 @@ async def _send(line: ClientConnection, message: Json) -> None:
         await line.send(json.dumps(message))
 
 
+def _left(happening: dict[str, Any]) -> Forfeit:
+    """Return how a seat lost that left the table, or that the server removed because its time was up."""
+    if happening["reason"] == "clock":
+        return Forfeit(happening["seat"], Termination.TIMEOUT, "ran out of time")
+    return Forfeit(happening["seat"], Termination.RESIGNATION, "left the table")
+
+
 def _final_places(game: Game, lost: list[int]) -> tuple[int, ...]:
     """Return the places of the game; seats that lost before its end come last, and the best of the others wins."""
-    shown = (1,) * game.players if game.outcome is None else game.outcome.places
+    outcome = game.outcome
+    shown = outcome.places if game.is_over and outcome is not None else (1,) * game.players
     stayed = [place for seat, place in enumerate(shown) if seat not in lost]
     return tuple(
         game.players if seat in lost else 1 + sum(other < place for other in stayed) for seat, place in enumerate(shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from cabochon.arena.standings import BotResult, results
+from cabochon.arena.standings import BotResult, forfeits_text, results
 from cabochon.arena.tournament import Plan, Played
 
 WIDTH = 720
@@ -99,7 +99,7 @@ def _standings_table(bots: list[BotResult]) -> str:
             f"{bot['mean_place']:.2f}",
             f"{bot['mean_points']:.1f}",
             f"{1000 * bot['seconds_per_move']:.1f} ms",
-            str(bot["forfeits"]),
+            forfeits_text(bot),
         ]
         for bot in bots
     ]

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TypedDict
 
 from cabochon.arena.tournament import Plan, Played
+from cabochon.outcome import Termination
 
 Z95 = 1.959964  # the normal quantile of a two-sided 95% interval
 
@@ -50,7 +51,8 @@ class BotResult(TypedDict):
     mean_rounds: float
     decisions: int
     seconds_per_move: float
-    forfeits: int
+    forfeits: int  # `timeouts` included
+    timeouts: int
     against: dict[str, Score]
 
 
@@ -77,7 +79,8 @@ class BotStanding:
     rounds: int = 0
     decisions: int = 0
     seconds: float = 0.0
-    forfeits: int = 0
+    forfeits: int = 0  # `timeouts` included
+    timeouts: int = 0
     rating: float | None = None  # openskill's mu: about 25 for an average bot of the tournament
     rating_sigma: float | None = None
     against: dict[str, tuple[float, int]] = field(default_factory=dict)  # placed ahead (a tie is half), and games
@@ -106,10 +109,16 @@ class BotStanding:
             "decisions": self.decisions,
             "seconds_per_move": self.seconds / max(1, self.decisions),
             "forfeits": self.forfeits,
+            "timeouts": self.timeouts,
             "against": {
                 name: {"score": score / games, "games": games} for name, (score, games) in self.against.items()
             },
         }
+
+
+def forfeits_text(bot: BotResult) -> str:
+    """How often a bot forfeited, from its standing as plain values: `3 (1 on time)`."""
+    return f"{bot['forfeits']} ({bot['timeouts']} on time)" if bot["timeouts"] else str(bot["forfeits"])
 
 
 def standings(plan: Plan, played: Iterable[Played]) -> list[BotStanding]:
@@ -129,7 +138,9 @@ def standings(plan: Plan, played: Iterable[Played]) -> list[BotStanding]:
             row.rounds += contest.rounds
             row.decisions += sum(contest.decisions[seat] for seat in seats)
             row.seconds += sum(contest.seconds[seat] for seat in seats)
-            row.forfeits += sum((contest.forfeit or "").startswith(f"seat {seat + 1}:") for seat in seats)
+            if contest.forfeit is not None and contest.forfeit.seat in seats:
+                row.forfeits += 1
+                row.timeouts += contest.forfeit.termination == Termination.TIMEOUT
             for rival in dict.fromkeys(names):
                 if rival != name:
                     own = min(contest.places[seat] for seat in seats)

@@ -24,7 +24,8 @@ from cabochon.bots.protocol import Bot
 from cabochon.bots.referee import GRACE_SECONDS, Contest, close_quietly, play_contest
 from cabochon.bots.specs import parse_spec
 from cabochon.errors import CabochonError
-from cabochon.game import Options
+from cabochon.options import Options
+from cabochon.outcome import Forfeit, Termination
 from cabochon.workers import Workers
 
 GAMES_FILE = "games.jsonl"
@@ -182,6 +183,12 @@ def _from_line(line: str) -> Played:
     contest: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in data["contest"].items()
     }
+    forfeit = contest["forfeit"]
+    if isinstance(forfeit, str):  # as older versions wrote it; without a seat, the process of the game had ended
+        contest["forfeit"] = Forfeit.from_text(forfeit)
+        contest["error"] = forfeit if contest["forfeit"] is None else None
+    elif forfeit is not None:
+        contest["forfeit"] = Forfeit(forfeit["seat"], Termination(forfeit["termination"]), forfeit["detail"])
     return Played(Pairing(pairing["index"], pairing["deal"], tuple(pairing["seats"])), Contest(**contest))
 
 
@@ -269,8 +276,8 @@ def _lost_contest(plan: Plan) -> Contest:
     """Return the result of a game whose process died. Nobody wins, because the bot at fault is not known."""
     players = plan.options.players
     nothing = (0,) * players
-    reason = "the process of the game has ended"
-    return Contest("", (players,) * players, (0.0,) * players, nothing, 0, nothing, (0.0,) * players, reason)
+    error = "the process of the game has ended"
+    return Contest("", (players,) * players, (0.0,) * players, nothing, 0, nothing, (0.0,) * players, None, error)
 
 
 def _play_in_pool(plan: Plan, pairings: list[Pairing], workers: int) -> Iterator[Played]:

@@ -1,8 +1,8 @@
 """A game between bots, under a clock, in which a bot that fails loses.
 
-A bot forfeits when it raises, answers with an illegal move, or does not answer within its limit and the
-grace. The game ends at once: the bot takes the last place and the others are ranked as they stand
-(RNK-1); the best of them wins. The record says so in its result, and why in its tag `Forfeit`.
+A bot forfeits when it raises an error, answers with an illegal move, or does not answer within its limit and the
+grace. The game ends at once: the bot comes last and the others are ranked as they stand (RNK-1); the best of them wins.
+The record has the result, and in its tags `Termination` and `Forfeit` how it came about.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from functools import partial
 
 from cabochon.bots.protocol import Answer, Bot, BotError, Limit, answer_of, close, start
 from cabochon.errors import NotationError
-from cabochon.game import Game, Options
+from cabochon.game import Game
+from cabochon.options import Options
+from cabochon.outcome import Forfeit, Termination
 from cabochon.view import View
 
 GRACE_SECONDS = 1.0
@@ -25,9 +27,13 @@ SECONDS_WITHOUT_LIMIT = 60.0
 SECONDS_TO_START = 120.0  # a bot may load or compile what it needs
 
 
+class BotTimeoutError(BotError):
+    """A bot did not answer in time."""
+
+
 @dataclass(frozen=True)
 class Contest:
-    """A game that was played out or forfeited."""
+    """A game that was played out or forfeited; `error` is why it could not be played at all."""
 
     record: str
     places: tuple[int, ...]
@@ -36,7 +42,8 @@ class Contest:
     rounds: int
     decisions: tuple[int, ...]  # of each seat
     seconds: tuple[float, ...]  # thought by each seat
-    forfeit: str | None
+    forfeit: Forfeit | None
+    error: str | None = None
 
 
 def _within(seconds: float, call: Callable[[], object]) -> object:
@@ -53,7 +60,7 @@ def _within(seconds: float, call: Callable[[], object]) -> object:
     try:
         result, error = results.get(timeout=seconds)
     except queue.Empty:
-        raise BotError(f"no answer within {seconds:g} s") from None
+        raise BotTimeoutError(f"no answer within {seconds:g} s") from None
     if isinstance(error, BotError):
         raise error
     if error is not None:
@@ -62,7 +69,7 @@ def _within(seconds: float, call: Callable[[], object]) -> object:
 
 
 def start_in_time(bot: Bot, seed: int) -> None:
-    """Tell the bot that a game begins; a `BotError` says in what way it failed."""
+    """Start the bot for a new game; a `BotError` says how it failed."""
     try:
         _within(SECONDS_TO_START, partial(start, bot, seed))
     except BotError as error:
@@ -70,13 +77,19 @@ def start_in_time(bot: Bot, seed: int) -> None:
 
 
 def choose_in_time(bot: Bot, view: View, limit: Limit, grace: float) -> Answer:
-    """The bot's answer; a `BotError` says in what way it failed."""
+    """The bot's answer; a `BotError` says how it failed, a `BotTimeoutError` that it took too long."""
     allowed = (limit.seconds if limit.seconds is not None else SECONDS_WITHOUT_LIMIT) + grace
     answer = _within(allowed, lambda: bot.choose(view, limit))
     try:
         return answer_of(answer, view)
     except NotationError as error:
         raise BotError(error.message) from error
+
+
+def forfeit_of(seat: int, error: BotError) -> Forfeit:
+    """How a bot that failed loses its game."""
+    termination = Termination.TIMEOUT if isinstance(error, BotTimeoutError) else Termination.FAILURE
+    return Forfeit(seat, termination, error.message)
 
 
 def close_quietly(bot: Bot) -> None:
@@ -98,12 +111,12 @@ def play_contest(
     game = Game(options, seed=seed, names=list(names))
     seconds = [0.0] * options.players
     decisions = [0] * options.players
-    forfeit: tuple[int, str] | None = None
+    forfeit: Forfeit | None = None
     for seat, bot in enumerate(bots):
         try:
             start_in_time(bot, bot_seed + seat)
         except BotError as error:
-            forfeit = forfeit or (seat, error.message)
+            forfeit = forfeit or forfeit_of(seat, error)
     while not game.is_over and forfeit is None:
         seat = game.seat
         began = time.perf_counter()
@@ -111,7 +124,7 @@ def play_contest(
             view = replace(game.view(seat), commitment=None)  # a guess at the seed could be checked against it
             answer = choose_in_time(bots[seat], view, limits[seat], grace)
         except BotError as error:
-            forfeit = (seat, error.message)
+            forfeit = forfeit_of(seat, error)
         else:
             game.play(answer.move)
         seconds[seat] += time.perf_counter() - began
@@ -119,23 +132,18 @@ def play_contest(
     return _result(game, forfeit, tuple(decisions), tuple(seconds))
 
 
-def _result(
-    game: Game, forfeit: tuple[int, str] | None, decisions: tuple[int, ...], seconds: tuple[float, ...]
-) -> Contest:
+def _result(game: Game, forfeit: Forfeit | None, decisions: tuple[int, ...], seconds: tuple[float, ...]) -> Contest:
     if forfeit is not None:
-        places = game.forfeit(*forfeit)
-        winners = tuple(seat for seat, place in enumerate(places) if place == 1)
-    else:
-        assert game.outcome is not None
-        places = game.outcome.places
-        winners = game.outcome.winners
+        game.forfeit(forfeit.seat, forfeit.detail, forfeit.termination)
+    outcome = game.outcome
+    assert outcome is not None
     return Contest(
         record=game.record(with_seed=True),
-        places=places,
-        shares=tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(game.players)),
-        points=tuple(int(points) for points in game.state.points[: game.players]),
+        places=outcome.places,
+        shares=tuple(1 / len(outcome.winners) if seat in outcome.winners else 0.0 for seat in range(game.players)),
+        points=outcome.points,
         rounds=game.round,
         decisions=decisions,
         seconds=seconds,
-        forfeit=game.tags.get("Forfeit"),
+        forfeit=forfeit,
     )

@@ -25,7 +25,7 @@ GREAT = 0.1
 
 
 def show_analysis(path: Path, number: int, bot: str, seat: int | None, as_json: bool) -> None:
-    """Judge the decisions of a game, of all seats or of one counted from 1, and print what came out."""
+    """Analyse the decisions of all seats, or of one counted from 1, and print the result."""
     game, fault = load_game(path, number)
     if fault is not None:
         raise fault
@@ -46,9 +46,9 @@ def show_analysis(path: Path, number: int, bot: str, seat: int | None, as_json: 
 
 
 def _watched(game: Game, bot: str, seats: list[int]) -> list[Judgement]:
-    """The judgements, with a bar on standard error while they are made."""
+    """The judgements, with a progress bar on standard error."""
     progress = progress_bar()
-    task = progress.add_task(escape(bot), total=sum(decision.view.seat in seats for decision in decisions(game)))
+    task = progress.add_task(escape(bot), total=sum(decision.seat in seats for decision in decisions(game)))
     found = []
     with Live(progress, console=error_console(), transient=True):
         for judgement in analyse(game, bot, seats=seats):

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cabochon.arena.report import render
-from cabochon.arena.standings import TournamentResult, results
+from cabochon.arena.standings import TournamentResult, forfeits_text, results
 from cabochon.arena.tournament import Plan, Played, is_online, run, schedule, seed_of
 from cabochon.bots.protocol import close, start
 from cabochon.bots.specs import parse_spec
@@ -37,7 +37,7 @@ def standings_table(result: TournamentResult) -> Table:
     """Return a table of the bots, the best first."""
     table = Table(title=f"{result['game']}, {result['players']} players, {result['games']} games")
     table.add_column("bot", overflow="fold")
-    for column in ("games", "won", "95% interval", "rating", "points", "ms per move", "faults"):
+    for column in ("games", "won", "95% interval", "rating", "points", "ms per move", "forfeits"):
         table.add_column(column, justify="right", no_wrap=True)
     for bot in sorted(result["bots"], key=lambda bot: -bot["win_rate"]):
         table.add_row(
@@ -48,7 +48,7 @@ def standings_table(result: TournamentResult) -> Table:
             "" if bot["rating"] is None else f"{bot['rating']:.1f}",
             f"{bot['mean_points']:.1f}",
             f"{1000 * bot['seconds_per_move']:.1f}",
-            str(bot["forfeits"]),
+            forfeits_text(bot),
         )
     return table
 

@@ -14,13 +14,13 @@ from rich.table import Table
 from rich.text import Text
 
 from cabochon.core.cards import Card, Tile
+from cabochon.core.state import TOKEN_LIMIT
 from cabochon.language import say
 from cabochon.notation import COLOUR_LETTERS, WILD_LETTER, variant_index
 from cabochon.view import SeatView, View
 from cabochon.view_text import bonus_letter, token_letter
 
 TITLES = {"splendor": "Splendor", "marvel": "Splendor: Marvel"}
-POINTS_TO_WIN = {"splendor": 15, "marvel": 16}  # END-B1, END-M1
 LEVEL_NUMERALS = ("I", "II", "III")
 TAG = "★"
 NAME_WIDTH = 14
@@ -65,7 +65,7 @@ class Density(IntEnum):
 
 
 def _styled(text: str, style: str) -> Text:
-    """A text that keeps its style to itself when others are put after it, unlike `Text(text, style)`."""
+    """A text whose style does not extend to texts appended to it, unlike `Text(text, style)`."""
     return Text.assemble((text, style))
 
 
@@ -81,25 +81,12 @@ def amounts(counts: tuple[int, ...], variant: str, between: str = " ") -> Text:
     return Text(between).join(chips) if chips else _styled(say("table.nothing"), "dim")
 
 
-def missing_amounts(card: Card, seat: SeatView) -> tuple[int, ...]:
-    """What the seat's bonuses and coloured tokens leave open of the card's cost, by colour (BUY-2)."""
-    return tuple(
-        max(0, cost - seat.bonuses[colour] - seat.tokens[colour])
-        for cost, colour in zip(card.cost, seat.bonuses, strict=True)
-    )
-
-
-def wild_count(seat: SeatView) -> int:
-    """The wilds of a seat: gold, or S.H.I.E.L.D."""
-    return next(count for name, count in seat.tokens.items() if name in ("gold", "shield"))
-
-
 def _lacking_bonuses(tile: Tile, seat: SeatView) -> int:
     return sum(max(0, need - has) for need, has in zip(tile.needs, seat.bonuses.values(), strict=True))
 
 
 def board_owner(view: View) -> SeatView:
-    """The seat for whom costs are marked: the viewer, or for a spectator the one to move."""
+    """The seat whose prices are shown: the viewer, or for a spectator the seat to move."""
     return view.seats[view.seat if view.viewer is None else view.viewer]
 
 
@@ -116,19 +103,19 @@ def _card_head(card: Card, variant: str) -> Text:
 
 def affordability(card: Card, seat: SeatView, variant: str) -> Text:
     """Whether the seat can buy the card, and if not, what is missing; `-1*` is what its wilds cover."""
-    missing = missing_amounts(card, seat)
-    wilds = wild_count(seat)
-    if sum(missing) <= wilds:
-        if sum(missing):
-            return _styled(say("table.with_wilds", wilds=f"{sum(missing)}{WILD_LETTER}"), "bold green")
+    price = seat.price(card)
+    if price.is_affordable:
+        if price.wilds:
+            return _styled(say("table.with_wilds", wilds=f"{price.wilds}{WILD_LETTER}"), "bold green")
         return _styled("✓", "bold green")
+    missing = tuple(price.missing.get(colour, 0) for colour in seat.bonuses)
     text = _styled(say("table.lacks") + " ", "dim") + amounts(missing, variant)
-    return text + _styled(f" -{wilds}{WILD_LETTER}", "dim") if wilds else text
+    return text + _styled(f" -{seat.wilds}{WILD_LETTER}", "dim") if seat.wilds else text
 
 
 def _short_affordability(card: Card, seat: SeatView) -> Text:
-    short = sum(missing_amounts(card, seat)) - wild_count(seat)
-    return _styled("✓", "bold green") if short <= 0 else _styled(f"-{short}", "dim")
+    price = seat.price(card)
+    return _styled("✓", "bold green") if price.is_affordable else _styled(f"-{price.wilds - seat.wilds}", "dim")
 
 
 def _card_cell(place: str, card: Card | None, view: View, density: Density, is_hidden: bool = False) -> RenderableType:
@@ -220,7 +207,7 @@ def _tiles(view: View) -> Text:
 
 
 def seat_name(names: tuple[str, ...], seat: int) -> str:
-    """Who sits there; with the number of the seat where another has the same name."""
+    """The name of a seat; with its number if another seat has the same name."""
     return names[seat] if names.count(names[seat]) == 1 else say("table.seat", name=names[seat], seat=seat + 1)
 
 
@@ -240,7 +227,7 @@ def _avengers(view: View) -> Text:
 
 def missing_to_win(seat: SeatView, view: View) -> str:
     """What a seat still needs: points, and in Marvel a bonus of each colour and the Time Stone (END-M1)."""
-    points = max(0, POINTS_TO_WIN[view.variant] - seat.points)
+    points = max(0, view.points_to_win - seat.points)
     parts = [say("table.points", count=points)] if points else []
     if view.variant == "marvel":
         letters = COLOUR_LETTERS[variant_index(view.variant)]
@@ -274,11 +261,11 @@ def _seat_row(seat: SeatView, view: View) -> list[Text]:
         _styled(f"{'▶' if is_turn else ' '} {seat.seat + 1} {name}", style),
         _styled(str(seat.points), "bold"),
         *(_holding(seat.bonuses[colour], seat.tokens[colour]) for colour in seat.bonuses),
-        _count(wild_count(seat)),
+        _count(seat.wilds),
     ]
     if view.variant == "marvel":
         row.append(_count(seat.tokens["time"]))
-    row.append(_styled(f"{held}/10", "bold red" if held > 10 else ""))
+    row.append(_styled(f"{held}/{TOKEN_LIMIT}", "bold red" if held > TOKEN_LIMIT else ""))
     row.append(Text(str(len(seat.cards))))
     if view.variant == "marvel":
         row.append(Text(f"{seat.tags}{TAG if seat.has_avengers_tile else ''}"))
@@ -332,7 +319,7 @@ def draw_table(view: View, density: Density = Density.PLAIN) -> Group:
 
 
 def draw_to_fit(view: View, console: Console, other_lines: int) -> Group:
-    """The roomiest table that leaves so many lines of the screen for other things."""
+    """The roomiest table that leaves `other_lines` lines of the screen free."""
     if not console.is_terminal:
         return draw_table(view)
     for density in (Density.FRAMED, Density.PLAIN):
@@ -345,7 +332,7 @@ def draw_to_fit(view: View, console: Console, other_lines: int) -> Group:
 
 
 def colour_name(name: str, variant: str) -> str:
-    """What a colour, a wild or the Time Stone is called."""
+    """The name of a colour, a wild or the Time Stone."""
     return say(f"colour.{variant}.{name}")
 
 

@@ -19,12 +19,13 @@ from rich.text import Text
 from cabochon.bots import LADDER, is_builtin, parse_spec
 from cabochon.bots.protocol import answer_of, start
 from cabochon.cli.board import TITLES, board_owner, card_name, colour_name, draw_to_fit, seat_name
-from cabochon.cli.story import Story, Turn
+from cabochon.cli.move_log import MoveLog, Turn
 from cabochon.cli.terminal import is_interactive, output_console, write_file
 from cabochon.core.cards import VARIANTS
+from cabochon.core.state import TOKEN_LIMIT
 from cabochon.errors import CabochonError, IllegalMoveError, NotationError, OptionsError
 from cabochon.fair import seat_order, seed_bytes
-from cabochon.game import Game, Options
+from cabochon.game import Game, Options, Outcome
 from cabochon.language import DEFAULT_LANGUAGE, say, spoken_language
 from cabochon.notation import COLOUR_LETTERS, WILD_LETTER, Move, variant_index
 from cabochon.record import read_records
@@ -52,7 +53,7 @@ def bot(name: str, seed: int | None) -> Bot:
 
 
 def games_folder() -> Path:
-    """Where games are saved of which nobody says where."""
+    """Where games are saved by default."""
     if sys.platform == "win32":
         root = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     else:
@@ -218,7 +219,7 @@ def _letters(text: str, variant: str) -> str | None:
 
 
 def moves_from_input(text: str, phase: str, variant: str) -> list[Move]:
-    """The moves that a line stands for, in full or in short; one, but for `return wwb`.
+    """The moves of a line, in full or in short: one, except for `return wwb`.
 
     >>> moves_from_input("wbg", "act", "splendor")
     [Move('take wbg', 'splendor')]
@@ -274,7 +275,7 @@ HELP_COMMANDS = {
 
 
 def _help(colours: str) -> Group:
-    """What can be typed, and how the table is read."""
+    """What you can type, and how to read the table."""
     table = Table.grid(padding=(0, 2, 0, 0))
     for key, (typed, short) in HELP_MOVES.items():
         table.add_row(Text(typed, style="bold"), say(f"play.help.{key}", short=f"[bold]{short}[/]"))
@@ -286,7 +287,7 @@ def _help(colours: str) -> Group:
 
 
 def _refusal_text(error: CabochonError) -> str:
-    """Why something was refused; in a language in which the error has no words of its own, the rule's words."""
+    """Why something was refused: the error, or in languages other than English the text of its rule."""
     if spoken_language() == DEFAULT_LANGUAGE:
         return str(error)
     if error.rule is not None:
@@ -295,7 +296,7 @@ def _refusal_text(error: CabochonError) -> str:
 
 
 class TerminalGame:
-    """One game on one screen; it is saved after every decision, so that nothing is ever lost."""
+    """One game on one screen. It is saved after every decision, so that nothing is lost."""
 
     def __init__(self, console: Console, game: Game, bots: dict[int, Bot], path: Path) -> None:
         self.console = console
@@ -303,9 +304,9 @@ class TerminalGame:
         self.bots = bots
         self.path = path
         self._last_person: int | None = None  # who last saw the screen
-        self._last_mover: int | None = None  # who may take back, until another has the screen
-        self._story = Story(game)
-        self._told_turns = 0
+        self._last_mover: int | None = None  # who may undo, until another person has the screen
+        self._log = MoveLog()
+        self._printed_turns = 0
         self._commands: dict[str, Callable[[str], None]] = {
             "help": self._show_help,
             "?": self._show_help,
@@ -330,38 +331,38 @@ class TerminalGame:
                     self.game.play(self.bots[self.game.seat](self.game.view(self.game.seat)))
                     self._save()
                     if len(self.bots) == self.game.players:
-                        self._tell_finished_turns()
+                        self._print_finished_turns()
                 else:
                     self._ask_person()
         except (EOFError, KeyboardInterrupt, _Leave):
             self.console.print()
-            self._say(say("play.saved", path=str(self.path)))
-            self._say(say("play.resume", command=f"cabochon play --resume {self.path}"))
+            self._print(say("play.saved", path=str(self.path)))
+            self._print(say("play.resume", command=f"cabochon play --resume {self.path}"))
             return
         self._close()
 
-    def _say(self, text: str, style: str = "") -> None:
+    def _print(self, text: str, style: str = "") -> None:
         self.console.print(Text(text, style=style), soft_wrap=True)
 
     def _save(self) -> None:
         text = self.game.record(with_seed=True)
         if not self.game.is_over:
-            text = "# This game goes on. The seed below tells all the cards to come.\n" + text
+            text = "# This game goes on. The seed below determines all the cards to come.\n" + text
         write_file(self.path, text)
 
     def _open(self) -> None:
         names = ", ".join(f"{seat + 1} {name}" for seat, name in enumerate(self.game.names))
-        self._say(f"{TITLES[self.game.variant]}: {names}", "bold")
-        self._say(say("play.commitment_of_seed", commitment=str(self.game.commitment)), "dim")
-        self._say(say("play.is_saved", path=str(self.path)), "dim")
+        self._print(f"{TITLES[self.game.variant]}: {names}", "bold")
+        self._print(say("play.commitment_of_seed", commitment=str(self.game.commitment)), "dim")
+        self._print(say("play.is_saved", path=str(self.path)), "dim")
 
-    def _tell_finished_turns(self) -> None:
-        """Where only bots play: each turn in a line, when it is over."""
-        turns = self._story.turns(self.game)
+    def _print_finished_turns(self) -> None:
+        """If only bots play: print each turn in a line when it is over."""
+        turns = self._log.turns(self.game)
         is_running = not self.game.is_over and self.game.phase != "act"
-        for turn in turns[self._told_turns : len(turns) - is_running]:
-            self._say(f"{turn.round}.{turn.seat + 1} {self._sentence(turn, None)}")
-        self._told_turns = len(turns) - is_running
+        for turn in turns[self._printed_turns : len(turns) - is_running]:
+            self._print(f"{turn.round}.{turn.seat + 1} {self._sentence(turn, None)}")
+        self._printed_turns = len(turns) - is_running
 
     # The screen, and who sees it
 
@@ -373,7 +374,7 @@ class TerminalGame:
             self.console.clear()
 
     def _clear_for_other_eyes(self) -> None:
-        """Clear what can be scrolled back to as well."""
+        """Clear the screen and what can be scrolled back to."""
         if self.console.is_terminal:
             self.console.file.write("\x1b[H\x1b[2J\x1b[3J")
             self.console.file.flush()
@@ -383,11 +384,11 @@ class TerminalGame:
     def _hand_over(self, before: int | None, after: int) -> bool:
         """Let the next person come to the screen without seeing the last one's hidden cards (RSV-9).
 
-        False if the last one has taken the move back instead.
+        Return False if the last person undoes the move instead.
         """
-        turn = self._story.turns(self.game)[-1]
+        turn = self._log.turns(self.game)[-1]
         if turn.drawn is not None and turn.seat == before:
-            self._say(say("play.drew", card=card_name(turn.drawn, self.game.variant)), "bold")
+            self._print(say("play.drew", card=card_name(turn.drawn, self.game.variant)), "bold")
             input(say("play.press_to_clear") + " ")
         self._clear_for_other_eyes()
         can_undo = before is not None and self._can_undo()
@@ -412,8 +413,8 @@ class TerminalGame:
         return turn.sentence(name, self.game.variant, knows_drawn=is_own)
 
     def _news(self, seat: int) -> list[Text]:
-        """What happened since the seat's last turn, that turn included."""
-        turns = self._story.turns(self.game)
+        """The log since the seat's last turn, including that turn."""
+        turns = self._log.turns(self.game)
         if turns and (turns[-1].round, turns[-1].seat) == (self.game.round, seat):
             turns.pop()
         last = max((n for n, turn in enumerate(turns) if turn.seat == seat), default=-1)
@@ -425,7 +426,7 @@ class TerminalGame:
     def _hint(self) -> str:
         view = self.game.view(self.game.seat)
         if view.phase == "return":
-            excess = sum(board_owner(view).tokens.values()) - 10
+            excess = sum(board_owner(view).tokens.values()) - TOKEN_LIMIT
             return say("play.hint.return", count=excess, move=str(view.legal_moves[0]))
         if view.phase == "tile":
             return say("play.hint.tile", moves=", ".join(map(str, view.legal_moves)))
@@ -442,11 +443,11 @@ class TerminalGame:
         table = draw_to_fit(self.game.view(seat), self.console, other_lines=len(news) + 2)
         lines = len(self.console.render_lines(table)) + len(news) + 2
         if self.console.is_terminal and lines > self.console.height:
-            news = news[1:]  # one's own last turn, or the commitment, which was printed at the start
+            news = news[1:]  # the person's own last turn, or the commitment, which was printed at the start
         self.console.print(table)
         for line in news:
             self.console.print(line, no_wrap=True, overflow="ellipsis")
-        self._say(self._hint(), "bold")
+        self._print(self._hint(), "bold")
 
     # The person at the keyboard
 
@@ -465,7 +466,7 @@ class TerminalGame:
             pass
 
     def _answer(self, text: str) -> bool:
-        """Do what was typed; whether that changed the game."""
+        """Do what the person typed; return whether that changed the game."""
         word, _, rest = text.partition(" ")
         try:
             if not text:
@@ -478,14 +479,14 @@ class TerminalGame:
                 return False
             self._play(text)
         except CabochonError as error:
-            self._say(_refusal_text(error), "red")
+            self._print(_refusal_text(error), "red")
             if isinstance(error, NotationError):
-                self._say(say("play.hint.help"), "dim")
+                self._print(say("play.hint.help"), "dim")
             return False
         return True
 
     def _play(self, text: str) -> None:
-        """Play all the moves of a line, or none."""
+        """Play all the moves of a line, or none if one is illegal."""
         attempt = self.game.copy()
         seat = attempt.seat
         for move in moves_from_input(text, attempt.phase, attempt.variant):
@@ -496,12 +497,12 @@ class TerminalGame:
         try:
             self._save()
         except CabochonError:
-            self.game = before  # what is not saved has not happened
+            self.game = before  # a move that is not saved does not count
             raise
         self._last_mover = seat
 
     def _can_undo(self) -> bool:
-        """The last move was made by the person who last had the screen, and nothing was turned up since."""
+        """Whether the person who last had the screen made the last move, and it revealed nothing."""
         last = self.game.events[-1]
         return isinstance(last.what, Move) and last.seat == self._last_mover
 
@@ -535,21 +536,21 @@ class TerminalGame:
 
     def _show_rule(self, rule_id: str) -> None:
         found = rule(rule_id, spoken_language())
-        self._say(f"{found.id}  {found.text}")
+        self._print(f"{found.id}  {found.text}")
         if found.ruling:
-            self._say(say("rules.ruling", ruling=found.ruling), "dim")
+            self._print(say("rules.ruling", ruling=found.ruling), "dim")
 
     def _show_record(self, _: str) -> None:
-        """The record as this person may know it: without the seed, and the others' blind draws as `h=?`."""
+        """Show the record as this person may know it: without the seed, and the others' blind draws as `h=?`."""
         for line in self.game.record(with_seed=False).splitlines():
             label = line.partition(" ")[0]
             is_own = label.endswith(f".{self.game.seat + 1}")
-            self._say(line if is_own else re.sub(r"\bh=\d+", "h=?", line))
+            self._print(line if is_own else re.sub(r"\bh=\d+", "h=?", line))
 
     def _save_as(self, name: str) -> None:
         if not name:
             self._save()
-            self._say(say("play.saved", path=str(self.path)))
+            self._print(say("play.saved", path=str(self.path)))
             return
         path = Path(name).expanduser()
         if path.exists():
@@ -562,7 +563,7 @@ class TerminalGame:
             raise
         if before.parent == games_folder():
             before.unlink(missing_ok=True)
-        self._say(say("play.kept", path=str(self.path)))
+        self._print(say("play.kept", path=str(self.path)))
 
     def _quit(self, _: str) -> None:
         raise _Leave
@@ -574,16 +575,26 @@ class TerminalGame:
             self._clear()
         self.console.print(draw_to_fit(self.game.view(None), self.console, other_lines=12))
         self.console.print(ranking(self.game))
-        self._say(say("play.seed", seed=self.game.seed.hex() if self.game.seed else "?"), "dim")
-        self._say(say("play.commitment", commitment=str(self.game.commitment)), "dim")
-        self._say(say("play.record", path=str(self.path), command=f"cabochon verify {self.path}"))
+        self._print(say("play.seed", seed=self.game.seed.hex() if self.game.seed else "?"), "dim")
+        self._print(say("play.commitment", commitment=str(self.game.commitment)), "dim")
+        self._print(say("play.record", path=str(self.path), command=f"cabochon verify {self.path}"))
+
+
+def _ending(outcome: Outcome, names: tuple[str, ...]) -> str:
+    """Why the game ended as it did: who forfeited it, or the rule that decided."""
+    if outcome.forfeit is not None:
+        name = seat_name(names, outcome.forfeit.seat)
+        return say(f"result.{outcome.termination}", name=name, detail=outcome.forfeit.detail).rstrip(" :")
+    found = rule(outcome.rule, spoken_language())
+    prefix = say(f"result.{outcome.termination}") + " " if outcome.termination.is_stalemate else ""
+    return f"{prefix}{found.text} [{found.id}]"
 
 
 def ranking(game: Game) -> Panel:
-    """Who came where, and the rule that decided it."""
+    """The places of all seats, and what decided them."""
     outcome = game.outcome
     if outcome is None:
-        raise CabochonError("expected a game that is over")
+        raise CabochonError("expected a game that has ended")
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for title in ("place", "points", "cards"):
         table.add_column(say(f"result.{title}"), justify="right")
@@ -602,9 +613,7 @@ def ranking(game: Game) -> Panel:
         title = say("result.won", name=winners[0])
     else:
         title = say("result.shared", names=", ".join(winners[:-1]), last=winners[-1])
-    reason = {"all passed": say("result.all_passed") + " ", "no progress": say("result.no_progress") + " "}
-    found = rule(outcome.rule, spoken_language())
     grid = Table.grid()
     grid.add_row(table)
-    grid.add_row(Text(f"{reason.get(outcome.reason, '')}{found.text} [{found.id}]", style="dim"))
+    grid.add_row(Text(_ending(outcome, game.names), style="dim"))
     return Panel(grid, title=Text(title, style="bold"), title_align="left", expand=False)

@@ -1,4 +1,4 @@
-"""What every command shares: consoles, progress, and files that are written whole or not at all."""
+"""Shared by all commands: consoles, progress bars, and files that are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from cabochon.language import say
 
 
 def output_console() -> Console:
-    """Where results go. Made anew for each command, so that it follows a replaced standard output."""
+    """The console for results. Each command makes a new one, so that it follows a replaced standard output."""
     return Console(highlight=False)
 
 
 def error_console() -> Console:
-    """Where progress and notes go, so that results can be piped."""
+    """The console for progress and notes, so that results can be piped."""
     return Console(stderr=True, highlight=False)
 
 
 def is_interactive() -> bool:
-    """Whether a person sits at the keyboard and sees the output."""
+    """Whether input and output are a terminal, so that a person can answer."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
@@ -39,7 +39,7 @@ def print_json(value: object) -> None:
 
 
 def progress_bar() -> Progress:
-    """A bar on standard error that counts done of all."""
+    """A progress bar on standard error."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -73,7 +73,7 @@ def announce_compilation() -> None:
 
 @contextlib.contextmanager
 def replaced_file(path: Path) -> Iterator[TextIO]:
-    """A file that takes the place of `path` when all of it is written, and leaves `path` alone otherwise."""
+    """A file that replaces `path` once it is complete; after an error `path` is unchanged."""
     if path.exists() and not path.is_file():  # a device or a pipe cannot be replaced
         with path.open("w", encoding="utf-8") as file:
             yield file
@@ -89,7 +89,7 @@ def replaced_file(path: Path) -> Iterator[TextIO]:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a text file at once, or say in one line why it cannot be written."""
+    """Write a whole text file; raise an error in one line if that is impossible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with replaced_file(path) as file:

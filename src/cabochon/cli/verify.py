@@ -1,4 +1,4 @@
-"""What can be recomputed by anyone: the truth of records, and the counts of perft."""
+"""The commands that recompute: `verify` for records, and `perft`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cabochon.verification import verify
 
 
 def verify_file(path: Path, as_json: bool) -> bool:
-    """Say for each record of a file whether it is true; whether all are."""
+    """Print for each record of a file whether it is true; return whether all are."""
     rows: list[dict[str, Any]] = []
     console = output_console()
     with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=error_console(), transient=True) as bar:

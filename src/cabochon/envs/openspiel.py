@@ -30,7 +30,7 @@ from cabochon.core.observation import new_observation, observation_scales, obser
 from cabochon.core.state import ACTIONS, BUY, MARKET, NO_PROGRESS_ROUNDS, RESERVE, State
 from cabochon.game import Game
 from cabochon.notation import Move, Reveal
-from cabochon.view import PAYMENTS
+from cabochon.options import PAYMENTS
 
 # Every card is bought and reserved at most once, with fewer than NO_PROGRESS_ROUNDS other rounds in between (STL-1). A
 # turn is an action, the choice of up to 5 wilds and its end, the return of up to 3 tokens, and a tile.

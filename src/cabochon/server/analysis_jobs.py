@@ -1,7 +1,7 @@
-"""What a bot thinks of games that are over: made once for each game, decision by decision, between the bots' moves.
+"""Analyses of games that are over: each is made once, decision by decision, between the bots' moves.
 
-A game that goes on is never looked at: that would be a bot's advice to one of its players. The decisions of a game are
-thoughts like those of the bots at the tables, and come in the turn of whoever asked first.
+A running game is never analysed: that would be a bot's advice to one of its players. The decisions of a game wait
+in the same queue as the moves of the bots at the tables.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from cabochon.analysis import Decision, Judgement, decisions
+from cabochon.analysis import Judgement, decisions
 from cabochon.game import Game
 from cabochon.notation import Move
+from cabochon.position import Decision, Position
 from cabochon.server import messages, protocol
-from cabochon.server.bot_workers import BotWorkers as Thinkers
-from cabochon.server.errors import RequestError as Refusal
-from cabochon.server.replays import moments
-from cabochon.server.telemetry import log_event as tell
+from cabochon.server.bot_workers import BotWorkers
+from cabochon.server.errors import RequestError
+from cabochon.server.telemetry import log_event
 
-MOST_AT_A_TIME = 32  # games that are being looked at, each with its positions in memory
+MOST_AT_A_TIME = 32  # games, each with its positions in memory
 MOST_KEPT = 1_000  # games; each takes a few kilobytes
-MOST_DECISIONS = 600  # of a game that is looked at; games between people have a third of it
-PATIENCE_SECONDS = 1.0  # before somebody is told what is known so far
+MOST_DECISIONS = 600  # of a game; games between people have a third of that
+PATIENCE_SECONDS = 1.0  # until a request is answered with what is known so far
 
 
 @dataclass
 class _Study:
-    """A game that a bot looks at, or has looked at."""
+    """The analysis of a game, under way or complete."""
 
     decisions: int = 0
     judgements: list[protocol.Judgement] = field(default_factory=list)
     task: asyncio.Task[None] | None = None
-    packed: bytes | None = None  # when all are there
+    packed: bytes | None = None  # when it is complete
 
     def pack(self, is_complete: bool) -> bytes:
         """The message `protocol.Analysis` as gzipped JSON."""
@@ -45,47 +45,47 @@ class _Study:
 
 
 class Analyses:
-    """Lets a bot look at games that are over, one at a time for each address, and keeps what it found.
+    """Analyses games that are over, one at a time for each address, and keeps the results.
 
-    What the bot needs of a game is prepared in a thread of its own, of one game after the other.
+    The decisions of a game are prepared in a thread of its own, one game after the other.
     """
 
-    def __init__(self, thinkers: Thinkers) -> None:
+    def __init__(self, thinkers: BotWorkers) -> None:
         self._thinkers = thinkers
-        self._studies: OrderedDict[bytes, _Study] = OrderedDict()  # by game; who was asked for last comes last
-        self._busy: set[str] = set()  # addresses, for each of which one game is being looked at
+        self._studies: OrderedDict[bytes, _Study] = OrderedDict()  # by game, the last requested one last
+        self._busy: set[str] = set()  # addresses that have an analysis under way
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="analysis")
 
     async def of_game(self, game: Game, whom: str) -> bytes:
-        """The message `protocol.Analysis` of a game that is over, as gzipped JSON: all, or what is known so far."""
+        """The message `protocol.Analysis` of a game that is over, as gzipped JSON; it may not be complete yet."""
         if len(game.moves) > MOST_DECISIONS:
-            raise Refusal("too_large", f"expected at most {MOST_DECISIONS} decisions, got {len(game.moves)}")
+            raise RequestError("too_large", f"expected at most {MOST_DECISIONS} decisions, got {len(game.moves)}")
         key = _key(game)
         study = self._studies.get(key) or self._begin(key, game, whom)
         self._studies.move_to_end(key)
         if study.task is not None:
             await asyncio.wait({study.task}, timeout=PATIENCE_SECONDS)
         if study.task is not None and study.task.done():
-            raise Refusal("unavailable", "the analysis failed; try again")
+            raise RequestError("unavailable", "the analysis failed; try again")
         return study.packed or study.pack(is_complete=False)
 
     def _begin(self, key: bytes, game: Game, whom: str) -> _Study:
         if whom in self._busy:
-            raise Refusal("limit_reached", "expected one analysis at a time; wait until the other one is done")
+            raise RequestError("limit_reached", "expected one analysis at a time; wait until the other one is done")
         if len(self._busy) >= MOST_AT_A_TIME:
-            raise Refusal("busy", f"expected at most {MOST_AT_A_TIME} analyses at a time; try again later")
+            raise RequestError("busy", f"expected at most {MOST_AT_A_TIME} analyses at a time; try again later")
         study = self._studies[key] = _Study()
         self._busy.add(whom)
-        study.task = asyncio.create_task(self._look_at(study, game, whom))
+        study.task = asyncio.create_task(self._analyse(study, game, whom))
         study.task.add_done_callback(lambda task: self._finish(key, whom, task))
         return study
 
-    async def _look_at(self, study: _Study, game: Game, whom: str) -> None:
-        found = await asyncio.get_running_loop().run_in_executor(self._pool, _decisions_and_games, game)
+    async def _analyse(self, study: _Study, game: Game, whom: str) -> None:
+        found = await asyncio.get_running_loop().run_in_executor(self._pool, _decisions, game)
         study.decisions = len(found)
-        for decision, before in found:
+        for decision in found:
             judgement = await self._thinkers.judge(decision, whom)
-            study.judgements.append(_told(judgement, before))
+            study.judgements.append(_judgement_message(judgement, decision.before))
         study.packed = study.pack(is_complete=True)
         study.judgements = []
         study.task = None
@@ -96,13 +96,13 @@ class Analyses:
             del self._studies[key]
         elif (error := task.exception()) is not None:
             del self._studies[key]
-            tell("analysis_failed", logging.ERROR, error=repr(error))
+            log_event("analysis_failed", logging.ERROR, error=repr(error))
         finished = [key for key, study in self._studies.items() if study.packed is not None]
         for oldest in finished[: max(0, len(self._studies) - MOST_KEPT)]:
             del self._studies[oldest]
 
     async def close(self) -> None:
-        """Look no further."""
+        """Stop all analyses."""
         tasks = [study.task for study in self._studies.values() if study.task is not None]
         for task in tasks:
             task.cancel()
@@ -111,9 +111,9 @@ class Analyses:
 
 
 def require_over(is_over: bool) -> None:
-    """Refuse to look at a game that goes on."""
+    """Refuse to analyse a running game."""
     if not is_over:
-        raise Refusal("not_playing", "the analysis is given when the game is over: before, it would be advice")
+        raise RequestError("not_playing", "the analysis is given when the game is over: before, it would be advice")
 
 
 def _key(game: Game) -> bytes:
@@ -121,13 +121,11 @@ def _key(game: Game) -> bytes:
     return hashlib.sha256("\n".join([repr(game.options), *game.texts]).encode()).digest()
 
 
-def _decisions_and_games(game: Game) -> list[tuple[Decision, Game]]:
-    """The decisions that can be judged, each with the game before it."""
-    games = [moment.copy() for moment, _ in moments(game)]
-    return [(decision, games[decision.number - 1]) for decision in decisions(game)]
+def _decisions(game: Game) -> list[Decision]:
+    return list(decisions(game))
 
 
-def _told(judgement: Judgement, before: Game) -> protocol.Judgement:
+def _judgement_message(judgement: Judgement, before: Position) -> protocol.Judgement:
     is_best = judgement.played == judgement.best
     steps = [] if is_best else _expected(judgement, before)
     return protocol.Judgement(
@@ -140,12 +138,12 @@ def _told(judgement: Judgement, before: Game) -> protocol.Judgement:
     )
 
 
-def _expected(judgement: Judgement, before: Game) -> list[protocol.Step]:
-    """What the best move would have done, and what was expected after it until the end of the seat's next turn."""
+def _expected(judgement: Judgement, before: Position) -> list[protocol.Step]:
+    """What the best move would have done, and the expected line after it until the end of the seat's next turn."""
     seat, turns = before.seat, 0
     steps: list[protocol.Step] = []
     for move in (judgement.best, *judgement.line[1:]):
-        if turns > before.players or move not in before.legal_moves:  # to pass may hang on a card that nobody knew
+        if turns > before.players or move not in before.legal_moves:  # a pass may depend on an unknown card
             break
         step, before = _foreseen(move, judgement.number + len(steps), before, seat)
         steps.append(step)
@@ -153,16 +151,15 @@ def _expected(judgement: Judgement, before: Game) -> list[protocol.Step]:
     return steps
 
 
-def _foreseen(move: Move, seq: int, before: Game, viewer: int) -> tuple[protocol.Step, Game]:
-    """What a move would have done, as a seat could foresee it, and the game after it; what it buys is paid for."""
-    after = before.copy()
-    after.play(move)
+def _foreseen(move: Move, seq: int, before: Position, viewer: int) -> tuple[protocol.Step, Position]:
+    """What a move would have done, as far as a seat could foresee it, and the position after it; a card is paid for."""
+    after = before.after(move)
     if after.phase == "pay":
-        after.play("pay")
+        after = after.after("pay")
     unforeseen: dict[str, None] = {}
     if after.phase == "reveal":  # what follows is the same whichever card comes
         card = after.legal_reveals[0]
-        after.reveal(card)
+        after = after.after(card)
         unforeseen = {"card": None} if card.where == "h" else {"revealed": None}
-    step = messages.told_step(move, seq, None, before.view(viewer), after.view(viewer))
+    step = messages.step_message(move, seq, None, before.view(viewer), after.view(viewer))
     return step.model_copy(update=unforeseen), after

@@ -12,7 +12,7 @@ from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.broadcast import TableState
 from cabochon.server.errors import RequestError
 from cabochon.server.telemetry import log_event
-from cabochon.server.timeline import Course
+from cabochon.server.timeline import Timeline
 
 RETRY_SECONDS = 1.0
 
@@ -73,7 +73,7 @@ class BotTurns:
             log_event("bot_stopped", logging.ERROR, table=self._state.record.id, error=repr(error))
         self._on_idle()
 
-    async def _take_turn(self, timeline: Course, level: str) -> None:
+    async def _take_turn(self, timeline: Timeline, level: str) -> None:
         """Compute a move while people look at the last one, and play it; retry while the database fails.
 
         The computing time counts for the address of the host: guests are easy to make up, addresses are not.

@@ -17,11 +17,12 @@ from functools import partial
 from typing import Any, TypeVar
 
 from cabochon.analysis import BOT as ANALYST
-from cabochon.analysis import Decision, Judgement, judge
+from cabochon.analysis import Judgement, judge
 from cabochon.bots import LADDER, BotSpec, parse_spec
 from cabochon.bots.protocol import Bot, answer_of, close, start
 from cabochon.game import Game
 from cabochon.notation import Move
+from cabochon.position import Decision
 from cabochon.view import View
 
 FALLBACK = "greedy"

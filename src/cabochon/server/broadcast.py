@@ -12,7 +12,7 @@ from cabochon.server.messages import Audience
 from cabochon.server.rate_limits import TokenBucket
 from cabochon.server.settings import Settings
 from cabochon.server.table_store import TableRecord
-from cabochon.server.timeline import Course
+from cabochon.server.timeline import Timeline
 
 
 @dataclass
@@ -20,7 +20,7 @@ class TableState:
     """What is committed of a table: the table itself, and the timeline of its game."""
 
     record: TableRecord
-    timeline: Course
+    timeline: Timeline
 
 
 class Subscriber:

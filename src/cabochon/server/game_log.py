@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 
 from cabochon.server.database import ConflictError, Database
 from cabochon.server.schema import entries, seats, tables
-from cabochon.server.timeline import Course, Entry
+from cabochon.server.timeline import Entry, Timeline
 
 
 @dataclass(frozen=True)
@@ -28,20 +28,14 @@ class Result:
     has_won: bool
 
 
-def results_of(timeline: Course) -> list[Result]:
+def results_of(timeline: Timeline) -> list[Result]:
     """Return the result of each seat, or nothing while the game goes on. A person who left has lost."""
-    if not timeline.is_over:
+    outcome = timeline.game.outcome
+    if outcome is None:
         return []
-    game = timeline.game
-    if game.outcome is not None:
-        places = game.outcome.places
-    else:
-        (loser,) = timeline.left
-        places = game.copy().forfeit(loser, "")
-    points = [seat.points for seat in game.view(None).seats]
     return [
-        Result(game.players if seat in timeline.left else place, points[seat], place == 1 and seat not in timeline.left)
-        for seat, place in enumerate(places)
+        Result(len(outcome.places), points, False) if seat in timeline.left else Result(place, points, place == 1)
+        for seat, (place, points) in enumerate(zip(outcome.places, outcome.points, strict=True))
     ]
 
 

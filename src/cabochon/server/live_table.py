@@ -34,7 +34,7 @@ from cabochon.server.settings import Settings
 from cabochon.server.table_plans import rematch_of
 from cabochon.server.table_store import TableRecord, TableStore
 from cabochon.server.telemetry import Metrics, log_event, logger
-from cabochon.server.timeline import Course
+from cabochon.server.timeline import Timeline
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -108,7 +108,7 @@ class LiveTable:
     """A table that somebody looks at or a bot plays at."""
 
     def __init__(
-        self, record: TableRecord, timeline: Course, services: TableServices, on_idle: Callable[[], None]
+        self, record: TableRecord, timeline: Timeline, services: TableServices, on_idle: Callable[[], None]
     ) -> None:
         self._state = TableState(record, timeline)
         self._services = services
@@ -125,7 +125,7 @@ class LiveTable:
         return self._state.record
 
     @property
-    def timeline(self) -> Course:
+    def timeline(self) -> Timeline:
         """The game and its log, as far as they are committed."""
         return self._state.timeline
 
@@ -170,7 +170,7 @@ class LiveTable:
             raise RequestError("not_yours", "only players may move")
         before = self.timeline
         if seq != before.seq:
-            if seq < before.seq and before.entries[seq].is_same_deed(seat, move):
+            if seq < before.seq and before.entries[seq].is_same_action(seat, move):
                 return False
             raise RequestError("stale", f"expected the length {before.seq} of the log, got {seq}")
         if self.record.status == "waiting":
@@ -304,9 +304,9 @@ class LiveTable:
         self._is_outdated = False
         known = self.timeline.seq
         if record is not None and (len(entries) != known or record != self.record):
-            self._replace_all(record, Course(record.deal, entries), known)
+            self._replace_all(record, Timeline(record.deal, entries), known)
 
-    async def _commit(self, after: Course) -> None:
+    async def _commit(self, after: Timeline) -> None:
         """Append the last entry of a timeline to the log, make the timeline current, and broadcast it."""
         entry, status = after.entries[-1], "over" if after.is_over else "playing"
         await self._services.log.append(self.record.id, entry, status, after.game.seat, results_of(after))
@@ -333,7 +333,7 @@ class LiveTable:
         if record.seats.is_full:
             record = replace(record, status="playing", started_at=at, seed=seed)
         self._services.lobby.invalidate()
-        self._replace_all(record, Course(record.deal), 0)
+        self._replace_all(record, Timeline(record.deal), 0)
 
     async def _close(self) -> None:
         """Commit and broadcast that the table is closed for good."""
@@ -343,7 +343,7 @@ class LiveTable:
         self._services.lobby.invalidate()
         self._replace_all(replace(self.record, status="closed"), self.timeline, self.timeline.seq)
 
-    def _replace_all(self, record: TableRecord, timeline: Course, since: int) -> None:
+    def _replace_all(self, record: TableRecord, timeline: Timeline, since: int) -> None:
         """Make another state current, and broadcast all of it."""
         self._state.record, self._state.timeline = record, timeline
         self.broadcast.send_sync(since)
@@ -372,7 +372,7 @@ class LiveTable:
             raise RequestError("begun", "the game has begun")
 
 
-def _decided(before: Course, seat: int, move: Move | None) -> Course:
+def _decided(before: Timeline, seat: int, move: Move | None) -> Timeline:
     """Return the timeline after a move or an undo by a seat, or raise an error that says why not."""
     if move is None:
         try:

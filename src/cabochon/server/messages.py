@@ -1,10 +1,10 @@
-"""What the viewers of a game are told about it: where it stands, and what happened.
+"""The messages about a game to its viewers: the position, and what each entry of the log did.
 
-Everything here is made of the viewer's views alone, and of what the log says that all may know: who decided,
-which move, and when. So nothing that the viewer may not know can find its way into a message.
+They are made only of the viewer's own views and of what is public in the log: who decided, which move, and when. So
+they cannot contain anything that the viewer may not know.
 
-It is told after every move to everybody at the table, and so it is made as plain data that is encoded at once, not by
-way of the models of the protocol, which would take four times as long; the tests hold it to them.
+Every move sends them to everybody at the table. So they are plain data, encoded at once: the models of the protocol
+would take four times as long. Tests compare the messages with the models.
 """
 
 from __future__ import annotations
@@ -18,86 +18,78 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from cabochon.core.cards import CARD_LIST, COLOURS, VARIANTS, Card
+from cabochon.core.cards import VARIANTS
 from cabochon.core.components import COMPONENTS
-from cabochon.core.rules import FIRST_TAGS, missing_tokens, purchasing_power
-from cabochon.core.state import WILD
+from cabochon.core.rules import FIRST_TAGS
 from cabochon.game import Game
-from cabochon.notation import SOURCE_TEXTS, TOKEN_NAMES, Move
-from cabochon.record import parse_record
+from cabochon.notation import SOURCE_TEXTS, Move
 from cabochon.server import protocol
-from cabochon.server.timeline import Course, Entry
+from cabochon.server.timeline import Entry, Timeline
 from cabochon.steps import step_of
 from cabochon.view import View
 
 Data = dict[str, Any]
-LEVEL_OF_STAND_IN = "journeyman"  # who plays on for somebody who left a game of three or four
+LEVEL_OF_STAND_IN = "journeyman"  # the bot that plays on for somebody who left a game of three or four
 
-# What is read often, as plain numbers: NumPy gives them out slowly.
-_PRICES = tuple(tuple(int(price) for price in components.price) for components in COMPONENTS)  # [variant][card]
-_COSTS = tuple(  # [variant][card]: the names and numbers of the tokens
-    tuple(tuple((n, c) for n, c in zip(TOKEN_NAMES[variant][:COLOURS], card.cost, strict=True) if c) for card in cards)
-    for variant, cards in enumerate(CARD_LIST)
-)
-_POINTS_TO_WIN = tuple(int(components.points_to_win) for components in COMPONENTS)
-_HAS_GAUNTLET = tuple(bool(components.has_gauntlet) for components in COMPONENTS)
+_HAS_GAUNTLET = {name: bool(COMPONENTS[index].has_gauntlet) for index, name in enumerate(VARIANTS)}
 
 
 class Perspective:
-    """What one viewer may know of a game as it goes on, as JSON."""
+    """The messages of a running game for one viewer, as JSON."""
 
-    def __init__(self, course: Course, view: View, may_move: bool) -> None:
+    def __init__(self, timeline: Timeline, view: View, may_move: bool) -> None:
         self._viewer = view.viewer
         self._may_move = may_move
-        self._course = course
-        self._start = course.seq  # what happened up to there is told when somebody asks
-        self._told: list[str] = []
-        self._position = _position_in(course, view)
+        self._timeline = timeline
+        self._start = timeline.seq  # earlier entries are encoded when somebody asks for them
+        self._happenings: list[str] = []
+        self._position = _position_in(timeline, view)
 
-    def follow(self, course: Course, view: View, happening: str) -> None:
-        """Go on to the course with one entry more, and what that did."""
-        self._course = course
-        self._told.append(happening)
-        self._position = _position_in(course, view)
+    def follow(self, timeline: Timeline, view: View, happening: str) -> None:
+        """Go on to the timeline with one more entry, and add what that did."""
+        self._timeline = timeline
+        self._happenings.append(happening)
+        self._position = _position_in(timeline, view)
 
     def position(self, now: datetime) -> str:
-        """Where the game stands at that moment: time alone can make it too late to take back."""
-        can_undo = "true" if self._may_move and self._course.can_undo(self._viewer, now) else "false"
+        """The message `protocol.Position` at that moment; time alone can make it too late to undo."""
+        can_undo = "true" if self._may_move and self._timeline.can_undo(self._viewer, now) else "false"
         return f'{self._position[:-1]},"can_undo":{can_undo}}}'
 
     def happenings(self, since: int) -> list[str]:
-        """Everything that happened after the first `since` entries of the log."""
+        """What the entries of the log after the first `since` did."""
         if since < self._start:
-            self._told[:0] = islice(_happenings(self._course, self._viewer, since), self._start - since)
+            self._happenings[:0] = islice(_happenings(self._timeline, self._viewer, since), self._start - since)
             self._start = since
-        return self._told[since - self._start :]
+        return self._happenings[since - self._start :]
 
 
 class Audience:
-    """All who look at one game. However many look from one seat, what they are told is made and encoded once."""
+    """All viewers of one game. A message to a seat is made and encoded once, however many clients look from there."""
 
-    def __init__(self, course: Course, may_move: bool) -> None:
-        self._course = course
-        self._may_move = may_move  # nobody does while seats are open, or in a game that was given up
+    def __init__(self, timeline: Timeline, may_move: bool) -> None:
+        self._timeline = timeline
+        self._may_move = may_move  # nobody may while seats are open
         self._views: dict[int | None, View] = {}  # by the viewer's seat
         self._perspectives: dict[int | None, Perspective] = {}
 
     def _view(self, viewer: int | None) -> View:
         if viewer not in self._views:
-            self._views[viewer] = self._seen(self._course.game.view(viewer))
+            self._views[viewer] = self._playable(self._timeline.game.view(viewer))
         return self._views[viewer]
 
-    def _seen(self, view: View) -> View:
-        return view if self._may_move and not self._course.is_over else replace(view, legal_moves=())
+    def _playable(self, view: View) -> View:
+        """The view, without legal moves if nobody may move."""
+        return view if self._may_move and not self._timeline.is_over else replace(view, legal_moves=())
 
     def _perspective(self, viewer: int | None) -> Perspective:
         if viewer not in self._perspectives:
-            self._perspectives[viewer] = Perspective(self._course, self._view(viewer), self._may_move)
+            self._perspectives[viewer] = Perspective(self._timeline, self._view(viewer), self._may_move)
         return self._perspectives[viewer]
 
     def sync(self, viewer: int | None, table: protocol.TableInfo, since: int, now: datetime) -> str:
-        """The message `protocol.Sync` for a viewer, with all that happened after the first `since` entries."""
-        since = min(since, self._course.seq)
+        """The message `protocol.Sync` for a viewer, with what the entries after the first `since` did."""
+        since = min(since, self._timeline.seq)
         perspective = self._perspective(viewer)
         happenings = ",".join(perspective.happenings(since))
         return (
@@ -105,24 +97,26 @@ class Audience:
             f'"happenings":[{happenings}],"position":{perspective.position(now)}}}'
         )
 
-    def follow(self, course: Course, viewers: Collection[int | None], now: datetime) -> dict[int | None, str]:
-        """Go on to the course with one entry more: the message `protocol.Moved` for each of the viewers.
+    def follow(self, timeline: Timeline, viewers: Collection[int | None], now: datetime) -> dict[int | None, str]:
+        """Go on to the timeline with one more entry; the message `protocol.Moved` for each of the viewers.
 
-        What a seat did is the same to all others, whatever they hold themselves: it is what a spectator sees.
+        All but the seat that acted see what a spectator sees of it.
         """
-        entry = course.entries[-1]
-        undone = self._course.standing[-1] if entry.is_undo else None
+        entry = timeline.entries[-1]
+        undone = self._timeline.standing[-1] if entry.is_undo else None
         perspectives = {viewer: self._perspective(viewer) for viewer in viewers}
-        eyes = {viewer: self._view(viewer) for viewer in (None, entry.seat) if viewer in (None, *viewers)}
+        views_before = {viewer: self._view(viewer) for viewer in (None, entry.seat) if viewer in (None, *viewers)}
         seats = list({None, *viewers})
-        self._course = course
-        self._views = {seat: self._seen(view) for seat, view in zip(seats, course.game.views(seats), strict=True)}
-        seen = {viewer: _happening(entry, undone, before, self._views[viewer]) for viewer, before in eyes.items()}
+        self._timeline = timeline
+        self._views = {seat: self._playable(view) for seat, view in zip(seats, timeline.game.views(seats), strict=True)}
+        happenings = {
+            viewer: _happening(entry, undone, before, self._views[viewer]) for viewer, before in views_before.items()
+        }
         self._perspectives = perspectives
         messages = {}
         for viewer, perspective in perspectives.items():
-            happening = seen[viewer if viewer == entry.seat else None]
-            perspective.follow(course, self._views[viewer], happening)
+            happening = happenings[viewer if viewer == entry.seat else None]
+            perspective.follow(timeline, self._views[viewer], happening)
             position = perspective.position(now)
             messages[viewer] = f'{{"type":"moved","now":{_moment(now)},"happening":{happening},"position":{position}}}'
         return messages
@@ -132,25 +126,24 @@ def _moment(at: datetime) -> str:
     return to_json(at).decode()
 
 
-def position_of(game: Game, view: View, seq: int) -> protocol.Position:
-    """Where a game stands, as a view of it has it."""
-    return protocol.Position.model_validate(_position(game, view, seq) | {"can_undo": False})
+def position_message(view: View, seq: int, game: Game | None) -> protocol.Position:
+    """A position of a replay; the last one has the outcome of the game, if there is one."""
+    position = _position(view, seq, None if game is None else _outcome(game))
+    return protocol.Position.model_validate(position | {"can_undo": False})
 
 
-def _position_in(course: Course, view: View) -> str:
-    """Where a game stands, but for what time alone can change."""
-    position = _position(course.game, view, course.seq)
-    position["clock"] = _clock(course)
-    if course.is_over and position["outcome"] is None:
-        position["outcome"] = given_up(course.game)
+def _position_in(timeline: Timeline, view: View) -> str:
+    """The current position, except for `can_undo`, which time alone can change."""
+    position = _position(view, timeline.seq, _outcome(timeline.game))
+    position["clock"] = _clock(timeline)
     return to_json(position).decode()
 
 
-def _clock(course: Course) -> Data | None:
-    clock = course.clock
+def _clock(timeline: Timeline) -> Data | None:
+    clock = timeline.clock
     if clock is None:
         return None
-    has_deadline = course.deadline is not None
+    has_deadline = timeline.deadline is not None
     return {
         "seat": clock.seat,
         "reserve_from": clock.reserve_from if has_deadline else None,
@@ -159,14 +152,14 @@ def _clock(course: Course) -> Data | None:
     }
 
 
-def _position(game: Game, view: View, seq: int) -> Data:
+def _position(view: View, seq: int, outcome: Data | None) -> Data:
     return {
         "seq": seq,
         "view": view.to_dict(),
         "legal": [_legal_move(move) for move in view.legal_moves],
         "prices": _prices(view),
         "progress": [_progress(view, seat) for seat in range(view.players)],
-        "outcome": _outcome(game) if view.phase == "over" else None,
+        "outcome": outcome,
         "clock": None,
     }
 
@@ -183,16 +176,16 @@ def _happening(entry: Entry, undone: Entry | None, before: View, after: View) ->
     return to_json(_step(move, entry.seq, entry.at, before, after)).decode()
 
 
-def _happenings(course: Course, viewer: int | None, since: int) -> Iterator[str]:
+def _happenings(timeline: Timeline, viewer: int | None, since: int) -> Iterator[str]:
     before: View | None = None
-    for entry, undone, game_before, game_after in course.walk(since):
-        before = before or game_before.view(viewer)
-        after = game_after.view(viewer)
+    for entry, undone, position_before, position_after in timeline.walk(since):
+        before = before or position_before.view(viewer)
+        after = position_after.view(viewer)
         yield _happening(entry, undone, before, after)
         before = after
 
 
-def told_step(move: Move, seq: int, at: datetime | None, before: View, after: View) -> protocol.Step:
+def step_message(move: Move, seq: int, at: datetime | None, before: View, after: View) -> protocol.Step:
     """What a move did, from a viewer's views before and after it."""
     return protocol.Step.model_validate(_step(move, seq, at, before, after))
 
@@ -225,56 +218,29 @@ def _legal_move(move: Move) -> Data:
     return {"move": str(move), "kind": move.kind, "tokens": list(move.colours), "place": move.place}
 
 
-def _cards_in_reach(view: View) -> list[tuple[str, Card]]:
-    """What the viewer may think of buying: the market, and its own hand; with the place of each."""
+def _prices(view: View) -> list[Data]:
+    """What each card of the market and of the viewer's own hand costs the viewer."""
     if view.viewer is None or view.phase == "over":
         return []
-    market = [card for row in view.market for card in row]
-    hand = [held.card for held in view.seats[view.viewer].reserved]
-    return [(place, card) for place, card in zip(SOURCE_TEXTS, [*market, *hand], strict=False) if card is not None]
-
-
-def _prices(view: View) -> list[Data]:
-    """What each card in reach would cost the viewer (BUY-2, BUY-3)."""
-    cards = _cards_in_reach(view)
-    if view.viewer is None or not cards:
-        return []
-    variant = VARIANTS.index(view.variant)
-    bonuses, tokens = view.seats[view.viewer].bonuses, view.seats[view.viewer].tokens
-    power, held_wilds = purchasing_power(view.state, view.viewer), tokens[TOKEN_NAMES[variant][WILD]]
-    prices = []
-    for place, card in cards:
-        due, missing = {}, {}
-        for name, cost in _COSTS[variant][card.number - 1]:
-            if cost > bonuses[name]:
-                due[name] = cost - bonuses[name]
-                if due[name] > tokens[name]:
-                    missing[name] = due[name] - tokens[name]
-        wilds = missing_tokens(_PRICES[variant][card.number - 1], power)
-        prices.append(
-            {
-                "place": place,
-                "card": card.number,
-                "due": due,
-                "missing": missing,
-                "wilds": wilds,
-                "is_affordable": wilds <= held_wilds,
-            }
-        )
-    return prices
+    seat = view.seats[view.viewer]
+    cards = [*(card for row in view.market for card in row), *(held.card for held in seat.reserved)]
+    return [
+        {"place": place, "card": card.number} | vars(seat.price(card))
+        for place, card in zip(SOURCE_TEXTS, cards, strict=False)
+        if card is not None
+    ]
 
 
 def _progress(view: View, number: int) -> Data:
-    variant = VARIANTS.index(view.variant)
     seat = view.seats[number]
-    has_gauntlet = _HAS_GAUNTLET[variant]
+    has_gauntlet = _HAS_GAUNTLET[view.variant]
     tags_needed = None
     if has_gauntlet and not seat.has_avengers_tile:  # AVG-2, AVG-3
         tags_needed = max([FIRST_TAGS, *(other.tags + 1 for other in view.seats if other.has_avengers_tile)])
     return {
         "seat": number,
         "points": seat.points,
-        "points_needed": _POINTS_TO_WIN[variant],
+        "points_needed": view.points_to_win,
         "colours": [name for name, count in seat.bonuses.items() if count > 0],
         "needs_colours": has_gauntlet,
         "has_time": seat.tokens.get("time", 0) > 0,
@@ -282,23 +248,6 @@ def _progress(view: View, number: int) -> Data:
         "tags": seat.tags,
         "tags_needed": tags_needed,
         "qualifies": seat.qualifies,
-    }
-
-
-def given_up(game: Game) -> Data | None:
-    """How a game ended that a seat gave up: as its record says (RNK-1)."""
-    tags = parse_record(game.record()).tags
-    if tags.get("End") != "forfeit":
-        return None
-    places = [int(place) for place in tags["Result"].split()]
-    return {
-        "places": places,
-        "winners": [seat for seat, place in enumerate(places) if place == 1],
-        "points": [int(points) for points in tags["Points"].split()],
-        "cards": [len(seat.cards) for seat in game.view(None).seats],
-        "reason": "forfeit",
-        "rule": "RNK-1",
-        "seed": None if game.seed is None else game.seed.hex(),
     }
 
 
@@ -312,6 +261,9 @@ def _outcome(game: Game) -> Data | None:
         "points": list(outcome.points),
         "cards": list(outcome.cards),
         "reason": outcome.reason,
+        "termination": outcome.termination.value,
+        "seat": outcome.seat,
+        "detail": outcome.forfeit and outcome.forfeit.detail,
         "rule": outcome.rule,
         "seed": game.seed.hex() if game.seed is not None else None,
     }

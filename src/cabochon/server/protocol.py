@@ -1,8 +1,7 @@
 """Every message between the server and a client, over HTTP and over the socket of a table.
 
-A client is told what its viewer may know and what is legal; it needs no rules of its own. The TypeScript
-types of the page are generated from this file (`python tools/page_types.py`); `docs/protocol.md` tells how
-the messages follow each other.
+A client receives what its viewer may know and what is legal; it needs no rules of its own. The TypeScript types of the
+page are generated from this file (`python tools/page_types.py`); `docs/protocol.md` describes the order of messages.
 """
 
 from __future__ import annotations
@@ -20,6 +19,9 @@ LevelName = Literal["novice", "apprentice", "journeyman", "artisan", "expert", "
 Payment = Literal["choice", "automatic"]
 PhaseName = Literal["act", "pay", "reveal", "return", "tile", "over"]
 MoveKind = Literal["take", "buy", "reserve", "pass", "return", "tile", "wild", "pay"]
+TerminationName = Literal[
+    "points", "gauntlet", "all_passed", "no_progress", "resignation", "timeout", "failure", "forfeit"
+]
 TableStatus = Literal["waiting", "playing", "over", "closed"]
 Visibility = Literal["public", "private"]
 PhraseName = Literal[
@@ -63,7 +65,7 @@ Sequence = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
 class Message(BaseModel):
-    """What travels: nothing but the fields that are named, and no change once made."""
+    """The base of all messages: immutable, and without any other fields than those declared."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -72,7 +74,7 @@ class Message(BaseModel):
 
 
 class ReservedCard(Message):
-    """A card in a hand; `card` is null where the viewer may not know it."""
+    """A card in a hand; `card` is null if the viewer may not know it."""
 
     level: int
     card: int | None
@@ -104,7 +106,7 @@ class TilePlace(Message):
 
 
 class TurnView(Message):
-    """What has begun in the turn and is not finished."""
+    """What the turn has begun and not finished."""
 
     buying: str | None
     wilds: Tokens
@@ -137,7 +139,7 @@ class TableView(Message):
 
 
 class LegalMove(Message):
-    """A move that the viewer may play now: its text, to be sent back, and what it is about."""
+    """A move that the viewer may play now: its text, which the client sends back, and what it is about."""
 
     move: str
     kind: MoveKind
@@ -146,10 +148,10 @@ class LegalMove(Message):
 
 
 class Price(Message):
-    """What a card would cost the viewer now.
+    """What a card costs the viewer.
 
-    `due` is its cost less the bonuses; `missing` what neither bonuses nor coloured tokens cover, which
-    is `wilds` tokens in all; it is affordable if the viewer has that many wilds.
+    `due` is its cost less the bonuses. `missing` is the part of it that the coloured tokens do not cover, and `wilds`
+    the number of wilds that this takes. The card is affordable if the viewer has that many wilds.
     """
 
     place: str
@@ -161,9 +163,9 @@ class Price(Message):
 
 
 class Progress(Message):
-    """How far a seat is on the way to the end of the game.
+    """How close a seat is to the end of the game.
 
-    `has_time` and `colours` (those it has a bonus of) count in Marvel alone, where all must be met (END-M1).
+    `has_time` and `colours` (those of its bonuses) count only in Marvel, where all conditions must be met (END-M1).
     """
 
     seat: int
@@ -174,14 +176,16 @@ class Progress(Message):
     has_time: bool
     needs_time: bool
     tags: int
-    tags_needed: int | None  # to take the Avengers tile; null where the seat has it, or the game has none
+    tags_needed: int | None  # to take the Avengers tile; null if the seat has it or the game has none
     qualifies: bool
 
 
 class Outcome(Message):
-    """How the game ended; `rule` is the one that decided, `seed` is what the commitment was made of.
+    """How the game ended; `rule` is the rule that decided, `seed` the seed of the commitment.
 
-    The seed is null in a record that does not tell it.
+    `termination` is what ended the game. If a seat did, by a forfeit, `seat` is that seat and `detail` explains it in
+    free text; otherwise both are null. `reason` is a coarser form of the termination: "won", "all passed",
+    "no progress" or "forfeit". `seed` is null in the replay of a record that does not contain it.
     """
 
     places: list[int]
@@ -189,15 +193,18 @@ class Outcome(Message):
     points: list[int]
     cards: list[int]
     reason: str
+    termination: TerminationName
+    seat: int | None
+    detail: str | None
     rule: str
     seed: str | None
 
 
 class RunningClock(Message):
-    """Whose time runs, and until when, by the clock of the server.
+    """Whose time runs, and until when, in the server's time.
 
-    Up to `reserve_from` the allowance for the turn runs, and then the seat's reserve, until `deadline`. Both are
-    null while a bot is to decide. `reserves` are the seconds that each seat had left when this turn began.
+    Until `reserve_from` the time for the turn runs, then until `deadline` the seat's reserve. Both are null while a bot
+    decides. `reserves` are the seconds that each seat had left when this turn began.
     """
 
     seat: int
@@ -207,7 +214,7 @@ class RunningClock(Message):
 
 
 class Position(Message):
-    """Where a game stands, for one viewer, after `seq` entries of its log. `clock` is null where none runs."""
+    """Where a game stands, for one viewer, after `seq` entries of its log. `clock` is null if no clock runs."""
 
     seq: int
     view: TableView
@@ -227,10 +234,10 @@ class CardPlaced(Message):
 
 
 class Step(Message):
-    """One decision and all that came of it, as far as the viewer may know.
+    """One decision and its results, as far as the viewer may know.
 
-    `card` is the card bought or reserved (null if drawn unseen by another), `level` its level, `place` where
-    it lay; `gained` and `spent` are the tokens that the seat got and gave. `at` is null in a replay.
+    `card` is the card bought or reserved (null if another seat drew it unseen), `level` its level, `place` where it
+    lay. `gained` and `spent` are the tokens that the seat got and gave. `at` is null in a replay.
     """
 
     type: Literal["step"] = "step"
@@ -263,7 +270,7 @@ class Undone(Message):
 
 
 class Left(Message):
-    """A person gave the seat up, or its clock ran out. A bot of `level` goes on; null is that the game is over."""
+    """A person left or ran out of time. A bot of `level` plays on; if it is null, the game is over."""
 
     type: Literal["left"] = "left"
     seq: int
@@ -280,7 +287,7 @@ Happening = Annotated[Step | Undone | Left, Field(discriminator="type")]
 
 
 class LiveClock(Message):
-    """So many seconds for a turn, and beyond them a reserve for the whole game."""
+    """A number of seconds for each turn, and a reserve for the whole game."""
 
     kind: Literal["live"]
     move_seconds: Annotated[int, Field(ge=5, le=3600)]
@@ -288,7 +295,7 @@ class LiveClock(Message):
 
 
 class DaysClock(Message):
-    """So many days for a turn."""
+    """A number of days for each turn."""
 
     kind: Literal["days"]
     days: Annotated[int, Field(ge=1, le=30)]
@@ -300,9 +307,9 @@ Clock = Annotated[LiveClock | DaysClock, Field(discriminator="kind")]
 class SeatInfo(Message):
     """Who has a seat: a person, a bot of a level, or nobody yet.
 
-    `is_you` is the seat as which one looks; `is_yours` holds for every seat that one has, with several people at one
-    device, and for one that is kept for oneself. An open seat that `is_kept` is kept for the person who is named.
-    Where a person `has_left`, the name is still theirs, and of three or four players a bot plays.
+    `is_you` is the seat from which the client looks. `is_yours` is true for every seat of the guest, who may have
+    several at one device, and for a seat that is kept for the guest. An open seat that `is_kept` is kept for the person
+    who is named. If a person `has_left`, the name is still theirs, and in a game of three or four a bot plays.
     """
 
     seat: int
@@ -319,8 +326,8 @@ class SeatInfo(Message):
 class TableInfo(Message):
     """A table, without its game. `next` is the table of the rematch, once there is one.
 
-    `clock` is null where nobody is pressed for time, `watching` is how many look on who have no seat. Public tables
-    that wait for players are in the lobby.
+    `clock` is null if there is no time limit; `watching` is the number of spectators. Public tables that wait for
+    players are in the lobby.
     """
 
     id: str
@@ -342,7 +349,7 @@ class TableInfo(Message):
 
 
 class OpenTableSeat(Message):
-    """Who has a seat at a table that waits."""
+    """Who has a seat at a table that waits for players."""
 
     kind: Literal["person", "bot", "open"]
     name: str
@@ -350,7 +357,7 @@ class OpenTableSeat(Message):
 
 
 class OpenTable(Message):
-    """A public table that waits for players, as the lobby has it; `free` seats are open to anyone."""
+    """A public table that waits for players, as the lobby lists it; `free` seats are open to anyone."""
 
     id: str
     host: str
@@ -374,28 +381,28 @@ class Lobby(Message):
 
 
 class Guest(Message):
-    """Who the server takes a client for."""
+    """The guest that a client is signed in as."""
 
     id: str
     nickname: str
 
 
 class Me(Message):
-    """The answer to who am I: null for one who has not sat down yet."""
+    """The client's own guest; null if it has none yet."""
 
     guest: Guest | None
 
 
 class NewGuest(Message):
-    """A nickname, for a new guest or instead of one's old one."""
+    """A nickname for a new guest, or a new nickname for a guest."""
 
     nickname: Nickname
 
 
 class SeatPlan(Message):
-    """Who shall have a seat: oneself, a bot, whoever joins, or somebody else `here`, at the same device, by a name.
+    """Who gets a seat: the guest, a bot, whoever joins, or another person `here`, at the same device, with a name.
 
-    An `open` seat may be kept for a guest who is invited, by the id that `Me` tells them.
+    An `open` seat may be kept for an invited guest, by the id that `Me` contains.
     """
 
     kind: Literal["me", "bot", "open", "here"]
@@ -405,14 +412,14 @@ class SeatPlan(Message):
 
 
 class SeatChange(Message):
-    """What the host makes of a seat at a table that waits: a bot's, or an open one again, whoever sat there."""
+    """The host gives a seat at a waiting table to a bot, or opens it again, whoever sat there."""
 
     kind: Literal["bot", "open"]
     level: LevelName | None = None
 
 
 class NewTable(Message):
-    """What a table is opened with. The order of the seats is drawn unless it is `given` (SET-10)."""
+    """The options of a new table. The order of the seats is drawn unless it is `given` (SET-10)."""
 
     game: GameName
     seats: Annotated[list[SeatPlan], Field(min_length=2, max_length=4)]
@@ -430,15 +437,15 @@ class Join(Message):
 
 
 class Tables(Message):
-    """One's tables, the newest first."""
+    """The guest's tables, the newest first."""
 
     tables: list[TableInfo]
 
 
 class Replay(Message):
-    """A game from the deal to its end, or to where its record ends: step n leads from position n to the next.
+    """A game from the deal to its end, or to the end of its record: step n leads from position n to the next.
 
-    It is told as the seat `viewer` saw it; null is with all cards open. `record` is all of it as text.
+    It is what the seat `viewer` saw; if that is null, all cards are open. `record` is the whole game as text.
     """
 
     viewer: int | None
@@ -448,19 +455,19 @@ class Replay(Message):
 
 
 class RecordToReplay(Message):
-    """The record of a game, and as whom to look at it."""
+    """The record of a game, and the seat whose view to show."""
 
     record: Annotated[str, StringConstraints(min_length=1)]
     viewer: Annotated[int, Field(ge=0, le=3)] | None = None
 
 
 class Judgement(Message):
-    """What a bot thinks of the decision that led to the step `seq` of a replay, by what its seat knew before it.
+    """What a bot thinks of the decision of step `seq` of a replay, by what its seat knew.
 
-    `win_probabilities` are those of all seats before it; `loss` is how much of its own the seat gave away against
-    the move that the bot would have made, from 0 to 1. `best` is what that move would have done, null where it was the
-    one that was played; `line` is what the bot expected after it, at most until the end of the seat's next turn. Cards
-    that would have come up are in neither.
+    `win_probabilities` are those of all seats before the decision. `loss` is how much win probability the seat lost
+    against the bot's own move, from 0 to 1. `best` is what that move would have done, null if it was played. `line` is
+    what the bot expected after it, at most until the end of the seat's next turn. Neither contains cards that would
+    have been revealed.
     """
 
     seq: int
@@ -472,9 +479,9 @@ class Judgement(Message):
 
 
 class Analysis(Message):
-    """What a bot thinks of a game that is over: the judgements that are there already, of so many `decisions`.
+    """What a bot thinks of a game that is over: the judgements so far, of all the `decisions`.
 
-    Until it is complete, the bot goes on, and one can ask again.
+    Until it is complete, the bot goes on, and the client can ask again.
     """
 
     decisions: int
@@ -489,7 +496,7 @@ class RecordToAnalyse(Message):
 
 
 class PlayedSeat(Message):
-    """Who sat there in a game that is over, and how it ended for that seat."""
+    """A seat of a finished game: who sat there, and how it ended for them."""
 
     seat: int
     kind: Literal["person", "bot"]
@@ -503,7 +510,7 @@ class PlayedSeat(Message):
 
 
 class PlayedGame(Message):
-    """A game of one's own that is over."""
+    """A finished game of the guest."""
 
     table: str
     game: GameName
@@ -513,17 +520,17 @@ class PlayedGame(Message):
 
 
 class History(Message):
-    """One's finished games, the newest first; `next` is the cursor of the older ones, or null."""
+    """The guest's finished games, the newest first; `next` is the cursor of the older ones, or null."""
 
     games: list[PlayedGame]
     next: str | None
 
 
 class Score(Message):
-    """How one did in games of one kind, against a person, whose latest nickname is `name`, or against bots alone.
+    """The guest's results in games of one kind, against a person with the latest nickname `name`, or only against bots.
 
-    `level` is that of the bots, where all were of the same. A game with several people counts for each of them.
-    Games in which one held several seats are not counted.
+    `level` is the level of the bots, if they all had the same. A game with several people counts for each of them.
+    Games in which the guest had several seats do not count.
     """
 
     game: GameName
@@ -537,13 +544,13 @@ class Score(Message):
 
 
 class Statistics(Message):
-    """How one did, by game, number of players and opponent."""
+    """The guest's results by game, number of players and opponent."""
 
     scores: list[Score]
 
 
 class DeviceLink(Message):
-    """A private link that signs another device in as oneself; who has it, plays as oneself."""
+    """A private link that signs another device in as this guest; whoever has it plays as this guest."""
 
     path: str
     expires_at: datetime
@@ -556,13 +563,13 @@ class Claim(Message):
 
 
 class NewBotToken(Message):
-    """A name for a token, by which one knows it again."""
+    """A name for a new token."""
 
     name: Nickname
 
 
 class BotToken(Message):
-    """A token with which a program of one's own plays as oneself."""
+    """A token with which a program plays as the guest."""
 
     id: str
     name: str
@@ -570,14 +577,14 @@ class BotToken(Message):
 
 
 class GivenBotToken(Message):
-    """A new token: this is the only time that it is told."""
+    """A new token; no other message contains its secret."""
 
     token: str
     info: BotToken
 
 
 class BotTokens(Message):
-    """One's tokens, the newest first."""
+    """The guest's tokens, the newest first."""
 
     tokens: list[BotToken]
 
@@ -596,28 +603,28 @@ ErrorCode = Literal[
     "too_large",
     "too_fast",  # too many requests or messages a second
     "limit_reached",  # of tables, tokens, sockets or analyses; finish or close one first
-    "no_guest",  # one must have a nickname first
+    "no_guest",  # the client needs a nickname first
     "not_found",
     "not_yours",  # a seat, table or action of somebody else
     "not_your_turn",
     "stale",  # meant for an earlier moment of the game
-    "illegal",  # against a rule, which is named
+    "illegal",  # against the rule that is named
     "cannot_undo",
     "over",
     "not_playing",  # seats are still open
     "begun",  # too late for it: the game has begun
     "closed",  # the table was closed before its game began, or was forgotten
-    "bad_record",  # a record that is damaged or against the rules; its line is named
+    "bad_record",  # a record that is damaged or breaks the rules; its line is named
     "origin",
-    "busy",  # with as many others as it can be; later it may not
+    "busy",  # with as many requests as possible; try again later
     "unavailable",
 ]
 
 
 class ErrorInfo(Message):
-    """Why something was refused: nothing has changed. `rule` is an id of the rule catalogue.
+    """Why something was refused; nothing has changed. `rule` is an id of the rule catalogue.
 
-    `line` is that of a record which cannot be replayed from there on.
+    `line` is the line of a record that cannot be replayed any further.
     """
 
     code: ErrorCode
@@ -636,10 +643,10 @@ class Problem(Message):
 
 
 class Play(Message):
-    """Play a move. `seq` is the length of the log for which it is meant, `id` comes back in a refusal.
+    """Play a move. `seq` is the length of the log for which it is meant; a refusal repeats `id`.
 
-    Sent again after a broken line it is not played twice: the same move for the same `seq` by the same
-    seat is answered as if it had come once.
+    A client may send it again after a broken connection: the same move of the same seat for the same `seq` is played
+    only once.
     """
 
     type: Literal["play"]
@@ -649,7 +656,7 @@ class Play(Message):
 
 
 class Undo(Message):
-    """Take back one's last move: possible until a card was turned up or another seat has decided."""
+    """Take back one's last move: possible until a card is revealed or another seat decides."""
 
     type: Literal["undo"]
     seq: Sequence
@@ -657,7 +664,7 @@ class Undo(Message):
 
 
 class Say(Message):
-    """Say something to all at the table; only those who have a seat do, and not too often."""
+    """Send a phrase to everybody at the table; only for those who have a seat, and not too often."""
 
     type: Literal["say"]
     phrase: PhraseName
@@ -684,7 +691,7 @@ ClientMessage = Annotated[Play | Undo | Say | Catch | Ping, Field(discriminator=
 
 
 class Sync(Message):
-    """Sent first, and on `catch_up`: the table, what happened after `since`, and where it stands.
+    """Sent first, and on `catch_up`: the table, what happened after `since`, and the position.
 
     `now` is the server's time when it was sent, for clocks.
     """
@@ -698,7 +705,7 @@ class Sync(Message):
 
 
 class Moved(Message):
-    """A step, its taking back, or somebody's leaving, and where the game stands now."""
+    """A step, an undo, or somebody who left, and the position after it."""
 
     type: Literal["moved"] = "moved"
     now: datetime
@@ -707,14 +714,14 @@ class Moved(Message):
 
 
 class TableChanged(Message):
-    """Somebody sat down, left, came or went; or the table has a successor."""
+    """Somebody sat down, left, connected or disconnected; or there is a table for the rematch."""
 
     type: Literal["table"] = "table"
     table: TableInfo
 
 
 class Said(Message):
-    """What somebody at the table says."""
+    """A phrase from somebody at the table."""
 
     type: Literal["said"] = "said"
     seat: int
@@ -723,7 +730,7 @@ class Said(Message):
 
 
 class Refused(Message):
-    """A message of the client's was refused and changed nothing; `seq` is where the game stands."""
+    """A message of the client was refused and changed nothing; `seq` is the length of the log."""
 
     type: Literal["refused"] = "refused"
     id: str

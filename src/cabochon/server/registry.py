@@ -17,7 +17,7 @@ from cabochon.server.live_table import LiveTable, TableServices
 from cabochon.server.table_plans import planned_table
 from cabochon.server.table_store import TableRecord
 from cabochon.server.telemetry import log_event, logger
-from cabochon.server.timeline import Course
+from cabochon.server.timeline import Timeline
 
 RETRY_SECONDS = 1.0
 SWEEP_SECONDS = 3600.0
@@ -61,7 +61,7 @@ class TableRegistry:
         record = await self._services.tables.get(table_id)
         if record is None:
             raise RequestError("not_found", "there is no such table")
-        timeline = Course(record.deal, await self._services.log.read(table_id))
+        timeline = Timeline(record.deal, await self._services.log.read(table_id))
         self._services.metrics.tables.inc()
         return LiveTable(record, timeline, self._services, lambda: self._release(table_id))
 

@@ -28,7 +28,7 @@ from cabochon.server.settings import Settings
 from cabochon.server.sockets import TokenConnections
 from cabochon.server.table_store import TableStore
 from cabochon.server.telemetry import Metrics, log_event
-from cabochon.server.timeline import Course, Deal
+from cabochon.server.timeline import Deal, Timeline
 from cabochon.version import RULES_VERSION, __version__
 
 
@@ -105,7 +105,7 @@ def server_of(connection: HTTPConnection) -> Server:
 def _warm_up_rules() -> None:
     """Run everything that a move needs once, so that nobody waits for compilation."""
     for variant in ("splendor", "marvel"):
-        timeline = Course(Deal(Options(variant), seed_bytes(0), ("", ""), "2026-01-01"))
+        timeline = Timeline(Deal(Options(variant), seed_bytes(0), ("", ""), "2026-01-01"))
         audience = Audience(timeline, may_move=True)
         timeline = timeline.decide(0, timeline.game.legal_moves[0], clocks.now())
         audience.follow(timeline, [0, 1], clocks.now())

@@ -1,9 +1,9 @@
-"""The course of a game, as its log tells it.
+"""A game rebuilt from its log.
 
-The log of a game is a list of entries, and it only grows. An entry is one decision with the reveals that
-came of it, in the notation of the library (`buy 2.3; 2.3=57`), or `undo`, which takes back the last decision
-that stands, or `leave left` and `leave clock`, with which a person gives the seat up. The deal follows from the seed;
-all else follows from the entries, and what the clocks show from their times.
+The log of a game is a list of entries that only grows. An entry is one decision with its reveals, in the notation of
+the library (`buy 2.3; 2.3=57`); or `undo`, which takes back the last decision that stands; or `leave left` or
+`leave clock`, when a person leaves the table or runs out of time. The deal follows from the seed, everything else from
+the entries, and the clocks from their times.
 """
 
 from __future__ import annotations
@@ -16,18 +16,23 @@ from itertools import takewhile
 from cabochon.errors import CabochonError, GameOverError
 from cabochon.game import Game, Options
 from cabochon.notation import Move
+from cabochon.outcome import Termination
+from cabochon.position import Position
 from cabochon.record import SEPARATOR
 from cabochon.server.clocks import Clock, Running, running_clock
 
 UNDO = "undo"
 UNDOS_A_TURN = 20
 LEAVE = "leave "
-REASONS = {"left": "left the table", "clock": "ran out of time"}  # as the record has them
+FORFEITS = {  # by the reason of the entry: how a game of two ends, and the details for its record
+    "left": (Termination.RESIGNATION, "left the table"),
+    "clock": (Termination.TIMEOUT, "ran out of time"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a seat did, as the `seq`-th entry of the log, from 1."""
+    """The `seq`-th entry of the log, from 1: what a seat did."""
 
     seq: int
     seat: int
@@ -41,7 +46,7 @@ class Entry:
 
     @property
     def leaving(self) -> str | None:
-        """Why its person gives the seat up, if it does: "left" or "clock"."""
+        """Why its person leaves, if this entry is about that: "left" or "clock"."""
         return self.text.removeprefix(LEAVE) if self.text.startswith(LEAVE) else None
 
     @property
@@ -51,11 +56,11 @@ class Entry:
 
     @property
     def has_reveal(self) -> bool:
-        """Whether a card was turned up, or drawn."""
+        """Whether a card was turned up or drawn."""
         return SEPARATOR in self.text
 
-    def is_same_deed(self, seat: int, move: Move | None) -> bool:
-        """Whether it is this move, or with None the taking back of one, by this seat."""
+    def is_same_action(self, seat: int, move: Move | None) -> bool:
+        """Whether it is this move, or with None an undo, by this seat."""
         return self.seat == seat and self.texts[0] == (UNDO if move is None else str(move))
 
 
@@ -76,8 +81,8 @@ class Deal:
         return Game(self.options, seed=self.seed, names=self.names, date=self.date)
 
 
-class Course:
-    """A game and its log up to now. It never changes: a decision makes a new one."""
+class Timeline:
+    """A game and its log up to now. It never changes: an entry makes a new one."""
 
     def __init__(self, deal: Deal, entries: Sequence[Entry] = ()) -> None:
         self.deal = deal
@@ -87,26 +92,26 @@ class Course:
 
     @property
     def seq(self) -> int:
-        """How many entries the log has."""
+        """The number of entries in the log."""
         return len(self.entries)
 
     @property
     def left(self) -> frozenset[int]:
-        """The seats that were given up."""
+        """The seats whose people have left."""
         return frozenset(entry.seat for entry in self.standing if entry.leaving is not None)
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended, or was given up by one of two players."""
-        return self.game.is_over or (self.deal.options.players == 2 and bool(self.left))
+        """Whether the game has ended, by the rules or because one of two players left."""
+        return self.game.outcome is not None
 
     @property
     def clock(self) -> Running | None:
-        """The clock of the seat that is to decide, or None where there is none."""
+        """The clock of the seat that decides, or None if no clock runs."""
         return self._clock_after(self.standing, self.game.seat)
 
     def _clock_after(self, standing: Sequence[Entry], seat: int) -> Running | None:
-        """The clock where those entries stand and this seat is to decide."""
+        """The clock if those entries stand and this seat decides."""
         deal = self.deal
         if deal.clock is None or deal.started_at is None or self.is_over:
             return None
@@ -115,35 +120,34 @@ class Course:
 
     @property
     def deadline(self) -> datetime | None:
-        """When the time of a person who is to decide is up."""
+        """When the time of the person who decides is up; None for a bot."""
         if self.game.seat in self.deal.bots | self.left:
             return None
         clock = self.clock
         return None if clock is None else clock.deadline
 
-    def _grown(self, entry: Entry, standing: tuple[Entry, ...], game: Game) -> Course:
-        course = Course.__new__(Course)
-        course.deal = self.deal
-        course.entries = (*self.entries, entry)
-        course.standing = standing
-        course.game = game
-        return course
+    def _grown(self, entry: Entry, standing: tuple[Entry, ...], game: Game) -> Timeline:
+        timeline = Timeline.__new__(Timeline)
+        timeline.deal = self.deal
+        timeline.entries = (*self.entries, entry)
+        timeline.standing = standing
+        timeline.game = game
+        return timeline
 
-    def decide(self, seat: int, move: Move | str, at: datetime) -> Course:
-        """The course with one decision more; an illegal one raises, with the rule."""
+    def decide(self, seat: int, move: Move | str, at: datetime) -> Timeline:
+        """The timeline with one more decision; an illegal one raises an error with the rule."""
         if self.is_over and not self.game.is_over:
-            raise GameOverError("the game was given up: expected no further move", "RNK-1")
+            raise GameOverError("the game was forfeited: expected no further move", "RNK-1")
         game = self.game.copy()
-        known = len(game.texts)
         game.play(move, seat)
-        entry = Entry(self.seq + 1, seat, SEPARATOR.join(game.texts[known:]), at)
+        entry = Entry(self.seq + 1, seat, SEPARATOR.join(game.last_texts), at)
         return self._grown(entry, (*self.standing, entry), game)
 
     def can_undo(self, seat: int | None, at: datetime) -> bool:
         """Whether the seat may take its last decision back at that moment.
 
-        It may while that is the last one that stands, no card came of it, and the game is not over; not where the
-        time of the turn that would go on is up; and not without end, for the log keeps everything.
+        It may while that is the last decision that stands, it revealed no card, the game is not over, and there is
+        time left in the turn that would go on. The number of undos in a turn is limited, for the log keeps them all.
         """
         if not self.standing or self.is_over:
             return False
@@ -156,8 +160,8 @@ class Course:
         lately = takewhile(lambda entry: entry.seat == seat, reversed(self.entries))
         return sum(entry.is_undo for entry in lately) < UNDOS_A_TURN
 
-    def undo(self, seat: int, at: datetime) -> Course:
-        """The course with the seat's last decision taken back."""
+    def undo(self, seat: int, at: datetime) -> Timeline:
+        """The timeline without the seat's last decision."""
         if not self.can_undo(seat, at):
             raise CabochonError(
                 "only one's own last move can be taken back, only until a card was turned up, and only in its time"
@@ -166,33 +170,34 @@ class Course:
         game.undo()
         return self._grown(Entry(self.seq + 1, seat, UNDO, at), self.standing[:-1], game)
 
-    def leave(self, seat: int, reason: str, at: datetime) -> Course:
-        """The course after a person gave the seat up, because they "left" or by the "clock"."""
+    def leave(self, seat: int, reason: str, at: datetime) -> Timeline:
+        """The timeline after a person "left" or ran out of time ("clock")."""
         if self.is_over:
             raise GameOverError("the game is over: there is nothing to leave")
         if seat in self.left:
-            raise CabochonError("the seat was given up before")
+            raise CabochonError("the seat was left before")
         entry = Entry(self.seq + 1, seat, LEAVE + reason, at)
         return self._grown(entry, (*self.standing, entry), _after(self.game, entry))
 
-    def walk(self, since: int) -> Iterator[tuple[Entry, Entry | None, Game, Game]]:
-        """Every entry after the first `since`: what it takes back, if it does, and the game before and after it."""
-        past = list(_standing(self.entries[:since]))
-        game = _replayed(self.deal, past)
+    def walk(self, since: int) -> Iterator[tuple[Entry, Entry | None, Position, Position]]:
+        """Every entry after the first `since`: the entry it undoes, if any, and the positions before and after it."""
+        standing = list(_standing(self.entries[:since]))
+        game = _replayed(self.deal, standing)
+        positions = [*(decision.before for decision in game.decisions()), game.position]
         for entry in self.entries[since:]:
-            undone = past.pop() if entry.is_undo else None
-            if undone is None:
-                after = _after(game, entry)
-                past.append(entry)
+            undone = standing.pop() if entry.is_undo else None
+            before = positions[-1]
+            if undone is not None:
+                positions.pop()
             else:
-                after = game.copy()
-                after.undo()
-            yield entry, undone, game, after
-            game = after
+                standing.append(entry)
+                if entry.leaving is None:
+                    positions.append(before.after(*entry.texts))
+            yield entry, undone, before, positions[-1]
 
 
 def _standing(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """The decisions that were not taken back, and who has left."""
+    """The decisions that were not undone, and who has left."""
     standing: list[Entry] = []
     for entry in entries:
         if entry.is_undo:
@@ -212,10 +217,11 @@ def _replayed(deal: Deal, standing: Sequence[Entry]) -> Game:
 
 
 def _after(game: Game, entry: Entry) -> Game:
-    """The game after a decision, or after a person gave a seat up; of two players that gives up the game."""
+    """The game after a decision, or after a person left; one of two players forfeits the game."""
     after = game.copy()
     if entry.leaving is None:
         after.play_texts(entry.texts)
     elif after.players == 2:
-        after.forfeit(entry.seat, REASONS[entry.leaving])
+        termination, detail = FORFEITS[entry.leaving]
+        after.forfeit(entry.seat, detail, termination)
     return after

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
 import { CATALOGUES, type GameName } from "../generated/catalogue";
-import type { LegalMove, Outcome, Position, Price, Progress } from "../generated/protocol";
+import type { LegalMove, Position, Price, Progress } from "../generated/protocol";
 import { LANGUAGES, type Language } from "../lib/messages.svelte";
-import { position, seatView, take } from "../testing/positions";
+import { outcome, position, seatView, take } from "../testing/positions";
 import { guideTexts, HINTS, hintText, pickHint, type GuideTexts, type HintId, type Names } from "./guide";
 
 const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[];
@@ -42,19 +42,15 @@ function quiet(game: GameName, changes: Parameters<typeof position>[0] = {}): Po
   return position({ game, seats, legal: [take("take rgb", "red", "green", "blue")], ...changes });
 }
 
-function outcome(winners: number[]): Outcome {
-  return { places: [1, 2], winners, points: [15, 3], cards: [9, 4], reason: "won", rule: "END-B2", seed: "" };
-}
-
 function reserve(place: string): LegalMove {
   return { move: `reserve ${place}`, kind: "reserve", tokens: [], place };
 }
 
 /** For each hint a position that calls for it, in a game. */
 const CALLS: Record<HintId, (game: GameName) => Position | null> = {
-  won: (game) => quiet(game, { outcome: outcome([0]), view: { phase: "over" } }),
-  lost: (game) => quiet(game, { outcome: outcome([1]), view: { phase: "over" } }),
-  nobody_won: (game) => quiet(game, { outcome: outcome([]), view: { phase: "over" } }),
+  won: (game) => quiet(game, { outcome: outcome({ winners: [0] }), view: { phase: "over" } }),
+  lost: (game) => quiet(game, { outcome: outcome({ winners: [1] }), view: { phase: "over" } }),
+  nobody_won: (game) => quiet(game, { outcome: outcome({ winners: [] }), view: { phase: "over" } }),
   welcome: (game) => position({ game }),
   market: (game) => position({ game }),
   supply: (game) => position({ game }),

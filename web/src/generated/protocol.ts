@@ -1,6 +1,6 @@
 // Written by tools/page_types.py; do not edit.
 
-/** A card in a hand; `card` is null where the viewer may not know it. */
+/** A card in a hand; `card` is null if the viewer may not know it. */
 export interface ReservedCard {
   level: number;
   card: number | null;
@@ -29,7 +29,7 @@ export interface TilePlace {
   owner: number | null;
 }
 
-/** What has begun in the turn and is not finished. */
+/** What the turn has begun and not finished. */
 export interface TurnView {
   buying: string | null;
   wilds: Record<string, number>;
@@ -60,7 +60,7 @@ export interface TableView {
   commitment: string | null;
 }
 
-/** A move that the viewer may play now: its text, to be sent back, and what it is about. */
+/** A move that the viewer may play now: its text, which the client sends back, and what it is about. */
 export interface LegalMove {
   move: string;
   kind: "take" | "buy" | "reserve" | "pass" | "return" | "tile" | "wild" | "pay";
@@ -68,7 +68,7 @@ export interface LegalMove {
   place: string | null;
 }
 
-/** What a card would cost the viewer now. `due` is its cost less the bonuses; `missing` what neither bonuses nor coloured tokens cover, which is `wilds` tokens in all; it is affordable if the viewer has that many wilds. */
+/** What a card costs the viewer. `due` is its cost less the bonuses. `missing` is the part of it that the coloured tokens do not cover, and `wilds` the number of wilds that this takes. The card is affordable if the viewer has that many wilds. */
 export interface Price {
   place: string;
   card: number;
@@ -78,7 +78,7 @@ export interface Price {
   is_affordable: boolean;
 }
 
-/** How far a seat is on the way to the end of the game. `has_time` and `colours` (those it has a bonus of) count in Marvel alone, where all must be met (END-M1). */
+/** How close a seat is to the end of the game. `has_time` and `colours` (those of its bonuses) count only in Marvel, where all conditions must be met (END-M1). */
 export interface Progress {
   seat: number;
   points: number;
@@ -92,18 +92,21 @@ export interface Progress {
   qualifies: boolean;
 }
 
-/** How the game ended; `rule` is the one that decided, `seed` is what the commitment was made of. The seed is null in a record that does not tell it. */
+/** How the game ended; `rule` is the rule that decided, `seed` the seed of the commitment. `termination` is what ended the game. If a seat did, by a forfeit, `seat` is that seat and `detail` explains it in free text; otherwise both are null. `reason` is a coarser form of the termination: "won", "all passed", "no progress" or "forfeit". `seed` is null in the replay of a record that does not contain it. */
 export interface Outcome {
   places: number[];
   winners: number[];
   points: number[];
   cards: number[];
   reason: string;
+  termination: "points" | "gauntlet" | "all_passed" | "no_progress" | "resignation" | "timeout" | "failure" | "forfeit";
+  seat: number | null;
+  detail: string | null;
   rule: string;
   seed: string | null;
 }
 
-/** Whose time runs, and until when, by the clock of the server. Up to `reserve_from` the allowance for the turn runs, and then the seat's reserve, until `deadline`. Both are null while a bot is to decide. `reserves` are the seconds that each seat had left when this turn began. */
+/** Whose time runs, and until when, in the server's time. Until `reserve_from` the time for the turn runs, then until `deadline` the seat's reserve. Both are null while a bot decides. `reserves` are the seconds that each seat had left when this turn began. */
 export interface RunningClock {
   seat: number;
   reserve_from: string | null;
@@ -111,7 +114,7 @@ export interface RunningClock {
   reserves: number[];
 }
 
-/** Where a game stands, for one viewer, after `seq` entries of its log. `clock` is null where none runs. */
+/** Where a game stands, for one viewer, after `seq` entries of its log. `clock` is null if no clock runs. */
 export interface Position {
   seq: number;
   view: TableView;
@@ -129,7 +132,7 @@ export interface CardPlaced {
   card: number;
 }
 
-/** One decision and all that came of it, as far as the viewer may know. `card` is the card bought or reserved (null if drawn unseen by another), `level` its level, `place` where it lay; `gained` and `spent` are the tokens that the seat got and gave. `at` is null in a replay. */
+/** One decision and its results, as far as the viewer may know. `card` is the card bought or reserved (null if another seat drew it unseen), `level` its level, `place` where it lay. `gained` and `spent` are the tokens that the seat got and gave. `at` is null in a replay. */
 export interface Step {
   type: "step";
   seq: number;
@@ -159,7 +162,7 @@ export interface Undone {
   at: string;
 }
 
-/** A person gave the seat up, or its clock ran out. A bot of `level` goes on; null is that the game is over. */
+/** A person left or ran out of time. A bot of `level` plays on; if it is null, the game is over. */
 export interface Left {
   type: "left";
   seq: number;
@@ -169,20 +172,20 @@ export interface Left {
   at: string;
 }
 
-/** So many seconds for a turn, and beyond them a reserve for the whole game. */
+/** A number of seconds for each turn, and a reserve for the whole game. */
 export interface LiveClock {
   kind: "live";
   move_seconds: number;
   reserve_seconds: number;
 }
 
-/** So many days for a turn. */
+/** A number of days for each turn. */
 export interface DaysClock {
   kind: "days";
   days: number;
 }
 
-/** Who has a seat: a person, a bot of a level, or nobody yet. `is_you` is the seat as which one looks; `is_yours` holds for every seat that one has, with several people at one device, and for one that is kept for oneself. An open seat that `is_kept` is kept for the person who is named. Where a person `has_left`, the name is still theirs, and of three or four players a bot plays. */
+/** Who has a seat: a person, a bot of a level, or nobody yet. `is_you` is the seat from which the client looks. `is_yours` is true for every seat of the guest, who may have several at one device, and for a seat that is kept for the guest. An open seat that `is_kept` is kept for the person who is named. If a person `has_left`, the name is still theirs, and in a game of three or four a bot plays. */
 export interface SeatInfo {
   seat: number;
   kind: "person" | "bot" | "open";
@@ -195,7 +198,7 @@ export interface SeatInfo {
   is_connected: boolean;
 }
 
-/** A table, without its game. `next` is the table of the rematch, once there is one. `clock` is null where nobody is pressed for time, `watching` is how many look on who have no seat. Public tables that wait for players are in the lobby. */
+/** A table, without its game. `next` is the table of the rematch, once there is one. `clock` is null if there is no time limit; `watching` is the number of spectators. Public tables that wait for players are in the lobby. */
 export interface TableInfo {
   id: string;
   game: "splendor" | "marvel";
@@ -215,14 +218,14 @@ export interface TableInfo {
   next: string | null;
 }
 
-/** Who has a seat at a table that waits. */
+/** Who has a seat at a table that waits for players. */
 export interface OpenTableSeat {
   kind: "person" | "bot" | "open";
   name: string;
   level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | "grandmaster" | null;
 }
 
-/** A public table that waits for players, as the lobby has it; `free` seats are open to anyone. */
+/** A public table that waits for players, as the lobby lists it; `free` seats are open to anyone. */
 export interface OpenTable {
   id: string;
   host: string;
@@ -241,23 +244,23 @@ export interface Lobby {
   tables: OpenTable[];
 }
 
-/** Who the server takes a client for. */
+/** The guest that a client is signed in as. */
 export interface Guest {
   id: string;
   nickname: string;
 }
 
-/** The answer to who am I: null for one who has not sat down yet. */
+/** The client's own guest; null if it has none yet. */
 export interface Me {
   guest: Guest | null;
 }
 
-/** A nickname, for a new guest or instead of one's old one. */
+/** A nickname for a new guest, or a new nickname for a guest. */
 export interface NewGuest {
   nickname: string;
 }
 
-/** Who shall have a seat: oneself, a bot, whoever joins, or somebody else `here`, at the same device, by a name. An `open` seat may be kept for a guest who is invited, by the id that `Me` tells them. */
+/** Who gets a seat: the guest, a bot, whoever joins, or another person `here`, at the same device, with a name. An `open` seat may be kept for an invited guest, by the id that `Me` contains. */
 export interface SeatPlan {
   kind: "me" | "bot" | "open" | "here";
   level?: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | "grandmaster" | null;
@@ -265,13 +268,13 @@ export interface SeatPlan {
   kept_for?: string | null;
 }
 
-/** What the host makes of a seat at a table that waits: a bot's, or an open one again, whoever sat there. */
+/** The host gives a seat at a waiting table to a bot, or opens it again, whoever sat there. */
 export interface SeatChange {
   kind: "bot" | "open";
   level?: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | "grandmaster" | null;
 }
 
-/** What a table is opened with. The order of the seats is drawn unless it is `given` (SET-10). */
+/** The options of a new table. The order of the seats is drawn unless it is `given` (SET-10). */
 export interface NewTable {
   game: "splendor" | "marvel";
   seats: SeatPlan[];
@@ -287,12 +290,12 @@ export interface Join {
   seat?: number | null;
 }
 
-/** One's tables, the newest first. */
+/** The guest's tables, the newest first. */
 export interface Tables {
   tables: TableInfo[];
 }
 
-/** A game from the deal to its end, or to where its record ends: step n leads from position n to the next. It is told as the seat `viewer` saw it; null is with all cards open. `record` is all of it as text. */
+/** A game from the deal to its end, or to the end of its record: step n leads from position n to the next. It is what the seat `viewer` saw; if that is null, all cards are open. `record` is the whole game as text. */
 export interface Replay {
   viewer: number | null;
   positions: Position[];
@@ -300,13 +303,13 @@ export interface Replay {
   record: string;
 }
 
-/** The record of a game, and as whom to look at it. */
+/** The record of a game, and the seat whose view to show. */
 export interface RecordToReplay {
   record: string;
   viewer?: number | null;
 }
 
-/** What a bot thinks of the decision that led to the step `seq` of a replay, by what its seat knew before it. `win_probabilities` are those of all seats before it; `loss` is how much of its own the seat gave away against the move that the bot would have made, from 0 to 1. `best` is what that move would have done, null where it was the one that was played; `line` is what the bot expected after it, at most until the end of the seat's next turn. Cards that would have come up are in neither. */
+/** What a bot thinks of the decision of step `seq` of a replay, by what its seat knew. `win_probabilities` are those of all seats before the decision. `loss` is how much win probability the seat lost against the bot's own move, from 0 to 1. `best` is what that move would have done, null if it was played. `line` is what the bot expected after it, at most until the end of the seat's next turn. Neither contains cards that would have been revealed. */
 export interface Judgement {
   seq: number;
   seat: number;
@@ -316,7 +319,7 @@ export interface Judgement {
   line: Step[];
 }
 
-/** What a bot thinks of a game that is over: the judgements that are there already, of so many `decisions`. Until it is complete, the bot goes on, and one can ask again. */
+/** What a bot thinks of a game that is over: the judgements so far, of all the `decisions`. Until it is complete, the bot goes on, and the client can ask again. */
 export interface Analysis {
   decisions: number;
   judgements: Judgement[];
@@ -328,7 +331,7 @@ export interface RecordToAnalyse {
   record: string;
 }
 
-/** Who sat there in a game that is over, and how it ended for that seat. */
+/** A seat of a finished game: who sat there, and how it ended for them. */
 export interface PlayedSeat {
   seat: number;
   kind: "person" | "bot";
@@ -341,7 +344,7 @@ export interface PlayedSeat {
   has_won: boolean;
 }
 
-/** A game of one's own that is over. */
+/** A finished game of the guest. */
 export interface PlayedGame {
   table: string;
   game: "splendor" | "marvel";
@@ -350,13 +353,13 @@ export interface PlayedGame {
   seats: PlayedSeat[];
 }
 
-/** One's finished games, the newest first; `next` is the cursor of the older ones, or null. */
+/** The guest's finished games, the newest first; `next` is the cursor of the older ones, or null. */
 export interface History {
   games: PlayedGame[];
   next: string | null;
 }
 
-/** How one did in games of one kind, against a person, whose latest nickname is `name`, or against bots alone. `level` is that of the bots, where all were of the same. A game with several people counts for each of them. Games in which one held several seats are not counted. */
+/** The guest's results in games of one kind, against a person with the latest nickname `name`, or only against bots. `level` is the level of the bots, if they all had the same. A game with several people counts for each of them. Games in which the guest had several seats do not count. */
 export interface Score {
   game: "splendor" | "marvel";
   players: number;
@@ -368,12 +371,12 @@ export interface Score {
   mean_points: number;
 }
 
-/** How one did, by game, number of players and opponent. */
+/** The guest's results by game, number of players and opponent. */
 export interface Statistics {
   scores: Score[];
 }
 
-/** A private link that signs another device in as oneself; who has it, plays as oneself. */
+/** A private link that signs another device in as this guest; whoever has it plays as this guest. */
 export interface DeviceLink {
   path: string;
   expires_at: string;
@@ -384,25 +387,25 @@ export interface Claim {
   key: string;
 }
 
-/** A name for a token, by which one knows it again. */
+/** A name for a new token. */
 export interface NewBotToken {
   name: string;
 }
 
-/** A token with which a program of one's own plays as oneself. */
+/** A token with which a program plays as the guest. */
 export interface BotToken {
   id: string;
   name: string;
   created_at: string;
 }
 
-/** A new token: this is the only time that it is told. */
+/** A new token; no other message contains its secret. */
 export interface GivenBotToken {
   token: string;
   info: BotToken;
 }
 
-/** One's tokens, the newest first. */
+/** The guest's tokens, the newest first. */
 export interface BotTokens {
   tokens: BotToken[];
 }
@@ -415,7 +418,7 @@ export interface Health {
   protocol: number;
 }
 
-/** Why something was refused: nothing has changed. `rule` is an id of the rule catalogue. `line` is that of a record which cannot be replayed from there on. */
+/** Why something was refused; nothing has changed. `rule` is an id of the rule catalogue. `line` is the line of a record that cannot be replayed any further. */
 export interface ErrorInfo {
   code: "malformed" | "too_large" | "too_fast" | "limit_reached" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "begun" | "closed" | "bad_record" | "origin" | "busy" | "unavailable";
   message: string;
@@ -428,7 +431,7 @@ export interface Problem {
   error: ErrorInfo;
 }
 
-/** Play a move. `seq` is the length of the log for which it is meant, `id` comes back in a refusal. Sent again after a broken line it is not played twice: the same move for the same `seq` by the same seat is answered as if it had come once. */
+/** Play a move. `seq` is the length of the log for which it is meant; a refusal repeats `id`. A client may send it again after a broken connection: the same move of the same seat for the same `seq` is played only once. */
 export interface Play {
   type: "play";
   seq: number;
@@ -436,14 +439,14 @@ export interface Play {
   id?: string;
 }
 
-/** Take back one's last move: possible until a card was turned up or another seat has decided. */
+/** Take back one's last move: possible until a card is revealed or another seat decides. */
 export interface Undo {
   type: "undo";
   seq: number;
   id?: string;
 }
 
-/** Say something to all at the table; only those who have a seat do, and not too often. */
+/** Send a phrase to everybody at the table; only for those who have a seat, and not too often. */
 export interface Say {
   type: "say";
   phrase: "hello" | "good_luck" | "nice_move" | "thanks" | "oops" | "one_moment" | "your_turn" | "close_game" | "well_played" | "another_game" | "smile" | "laugh" | "surprise" | "sweat" | "applause" | "heart";
@@ -461,7 +464,7 @@ export interface Ping {
   type: "ping";
 }
 
-/** Sent first, and on `catch_up`: the table, what happened after `since`, and where it stands. `now` is the server's time when it was sent, for clocks. */
+/** Sent first, and on `catch_up`: the table, what happened after `since`, and the position. `now` is the server's time when it was sent, for clocks. */
 export interface Sync {
   type: "sync";
   now: string;
@@ -471,7 +474,7 @@ export interface Sync {
   position: Position;
 }
 
-/** A step, its taking back, or somebody's leaving, and where the game stands now. */
+/** A step, an undo, or somebody who left, and the position after it. */
 export interface Moved {
   type: "moved";
   now: string;
@@ -479,13 +482,13 @@ export interface Moved {
   position: Position;
 }
 
-/** Somebody sat down, left, came or went; or the table has a successor. */
+/** Somebody sat down, left, connected or disconnected; or there is a table for the rematch. */
 export interface TableChanged {
   type: "table";
   table: TableInfo;
 }
 
-/** What somebody at the table says. */
+/** A phrase from somebody at the table. */
 export interface Said {
   type: "said";
   seat: number;
@@ -493,7 +496,7 @@ export interface Said {
   at: string;
 }
 
-/** A message of the client's was refused and changed nothing; `seq` is where the game stands. */
+/** A message of the client was refused and changed nothing; `seq` is the length of the log. */
 export interface Refused {
   type: "refused";
   id: string;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { step } from "../testing/positions";
-import { cardName, clausesOf, lastTurns, tileName, tokenList, turnsOf, turnText } from "./story";
+import { forfeited, outcome, step } from "../testing/positions";
+import { cardName, clausesOf, endingText, lastTurns, tileName, tokenList, turnsOf, turnText } from "./story";
 
 test("steps of one turn belong together", () => {
   const turns = turnsOf([
@@ -71,4 +71,17 @@ test("tokens returned one by one are told together", () => {
     step(4, 0, { kind: "return", spent: { gold: 1 } }),
   ];
   expect(turnText("splendor", { round: 1, seat: 0, steps })).toBe("took 2 diamonds; returned 2 rubies and 1 gold");
+});
+
+test("the end of a game is called what it is", () => {
+  const nameOf = (seat: number): string => ["Ada", "Bo"][seat] ?? "";
+  expect(endingText(outcome(), nameOf)).toBe("The most points won.");
+  expect(endingText(outcome({ termination: "gauntlet", rule: "END-M3" }), nameOf)).toBe(
+    "The only one to fill the Gauntlet won.",
+  );
+  expect(endingText(outcome({ termination: "all_passed", rule: "STL-1" }), nameOf)).toBe(
+    "Everybody passed: a stalemate.",
+  );
+  expect(endingText(forfeited("timeout", "no answer within 2 s"), nameOf)).toBe("Bo ran out of time.");
+  expect(endingText(forfeited("forfeit"), nameOf)).toBe("Bo forfeited the game.");
 });

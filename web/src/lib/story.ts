@@ -1,7 +1,7 @@
-/** What happened in a game, turn by turn, and in words. */
+/** The log of a game, turn by turn, and in words. */
 
 import { CATALOGUES, type Card, type GameName, type Tile } from "../generated/catalogue";
-import type { Left, Step, Undone } from "../generated/protocol";
+import type { Left, Outcome, Step, Undone } from "../generated/protocol";
 import { listed, t, type MessageKey } from "./messages.svelte";
 
 export type Happening = Step | Undone | Left;
@@ -130,18 +130,26 @@ function reserveClause(game: GameName, step: Step, tokens: string): string {
   return tokens ? t("log.reserve.wild", { card, tokens }) : t("log.reserve", { card });
 }
 
-/** A turn in words, without whose it was; what was returned token by token is told at once. */
+/** A turn in words, without whose it was; tokens that were returned one by one are listed together. */
 export function turnText(game: GameName, turn: Turn): string {
-  const told: Step[] = [];
+  const merged: Step[] = [];
   for (const step of turn.steps) {
-    const last = told.at(-1);
+    const last = merged.at(-1);
     if (last?.kind === "return" && step.kind === "return") {
       const spent = { ...last.spent };
       for (const [token, count] of Object.entries(step.spent)) spent[token] = (spent[token] ?? 0) + count;
-      told[told.length - 1] = { ...step, spent };
+      merged[merged.length - 1] = { ...step, spent };
     } else {
-      told.push(step);
+      merged.push(step);
     }
   }
-  return told.flatMap((step) => clausesOf(game, step)).join(t("log.between"));
+  return merged.flatMap((step) => clausesOf(game, step)).join(t("log.between"));
+}
+
+/** How a game ended, in words: who ran out of time, left or failed, or which rule decided. */
+export function endingText(outcome: Outcome, nameOf: (seat: number) => string): string {
+  const { termination, seat, detail, rule } = outcome;
+  if (termination === "points" || termination === "gauntlet") return t(`why.${rule}` as MessageKey);
+  const name = seat === null ? "" : nameOf(seat);
+  return t(`ended.${termination}`, { name, detail: detail ?? "" }).trim();
 }

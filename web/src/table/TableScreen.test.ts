@@ -6,7 +6,7 @@ import type { LegalMove, Position, Price } from "../generated/protocol";
 import * as api from "../lib/api";
 import { settings } from "../lib/settings.svelte";
 import { listen } from "../testing/audio";
-import { position, seatView, step, sync, tableInfo, take } from "../testing/positions";
+import { forfeited, outcome, position, seatView, step, sync, tableInfo, take } from "../testing/positions";
 import { FakeNetwork } from "../testing/socket";
 import TableScreen from "./TableScreen.svelte";
 
@@ -268,28 +268,27 @@ test("the title and a sound say when one's turn comes, and only the title to who
   expect(heard).toEqual([]);
 });
 
-test("a game that was given up is over, whatever was to be decided", async () => {
-  await sitDown(
-    position({
-      legal: [],
-      outcome: {
-        places: [1, 2],
-        winners: [0],
-        points: [3, 2],
-        cards: [2, 1],
-        reason: "forfeit",
-        rule: "END-B2",
-        seed: "5eed",
-      },
-    }),
-  );
+test("a forfeited game is over, whatever was to be decided", async () => {
+  await sitDown(position({ legal: [], outcome: forfeited("resignation") }));
   expect(await screen.findByText("The game is over.")).toBeTruthy();
   expect(button("Show the result")).toBeTruthy();
 });
 
+test.each([
+  ["timeout", "", "Novice ran out of time."],
+  ["resignation", "left the table", "Novice left the game."],
+  ["failure", "no idea", "The bot Novice failed: no idea"],
+  ["forfeit", "tired", "Novice forfeited the game. tired"],
+] as const)("the end of a game by %s is called what it is", async (termination, detail, text) => {
+  await sitDown(position({ legal: [], outcome: forfeited(termination, detail) }));
+  await screen.findByText("You won!");
+  const ending = document.querySelector(".why");
+  expect(ending?.textContent.trim()).toBe(text); // and no rule, for those of a forfeit speak of Marvel as well
+  expect(document.querySelector(".log .ending")?.textContent).toBe(text);
+});
+
 test("at a shared device the end names the winner, who may be somebody else than the one who holds it", async () => {
-  const outcome = { places: [1, 2], winners: [0], points: [15, 9], cards: [9, 8], reason: "won", rule: "END-B2" };
-  const over = sync(position({ view: { phase: "over" }, outcome: { ...outcome, seed: "5eed" } }));
+  const over = sync(position({ view: { phase: "over" }, outcome: outcome() }));
   const seats = tableInfo().seats.map((seat) => ({ ...seat, kind: "person" as const, level: null, is_yours: true }));
   render(TableScreen, { id: "table", seat: 0 });
   network.last.onopen?.();
@@ -302,15 +301,7 @@ test("the end tells who won and why, and offers another game", async () => {
   await sitDown(
     position({
       view: { phase: "over" },
-      outcome: {
-        places: [2, 1],
-        winners: [1],
-        points: [12, 16],
-        cards: [9, 11],
-        reason: "won",
-        rule: "END-B2",
-        seed: "5eed",
-      },
+      outcome: outcome({ places: [2, 1], winners: [1], points: [12, 16] }),
     }),
   );
   expect(await screen.findByText("Novice won")).toBeTruthy();

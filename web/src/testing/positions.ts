@@ -1,7 +1,7 @@
 /** Positions and happenings for the tests, as the server would send them. */
 
 import { CATALOGUES, type GameName } from "../generated/catalogue";
-import type { LegalMove, Position, SeatView, Step, Sync, TableInfo, TableView } from "../generated/protocol";
+import type { LegalMove, Outcome, Position, SeatView, Step, Sync, TableInfo, TableView } from "../generated/protocol";
 
 function counts(names: readonly string[], count: number): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, count]));
@@ -89,6 +89,27 @@ export function position(plan: Plan & Partial<Omit<Position, "view" | "seq" | "l
     clock: null,
     ...changes,
   };
+}
+
+export function outcome(changes: Partial<Outcome> = {}): Outcome {
+  return {
+    places: [1, 2],
+    winners: [0],
+    points: [15, 3],
+    cards: [9, 4],
+    reason: "won",
+    termination: "points",
+    seat: null,
+    detail: null,
+    rule: "END-B2",
+    seed: "5eed",
+    ...changes,
+  };
+}
+
+/** The outcome of a game that the second of two players forfeits. */
+export function forfeited(termination: Outcome["termination"], detail = ""): Outcome {
+  return outcome({ reason: "forfeit", termination, seat: 1, detail, rule: "RNK-1" });
 }
 
 export function take(move: string, ...tokens: string[]): LegalMove {

@@ -11,7 +11,6 @@ from cabochon.server import protocol
 from cabochon.server.addresses import client_of
 from cabochon.server.analysis_jobs import require_over
 from cabochon.server.errors import RequestError
-from cabochon.server.messages import given_up
 from cabochon.server.routes import TableId, errors
 from cabochon.server.services import server_of
 
@@ -75,5 +74,5 @@ async def analyse_record(wanted: protocol.RecordToAnalyse, request: Request) -> 
     _check_rate(request)
     server = server_of(request)
     game = await server.replays.game_of(wanted.record)
-    require_over(game.is_over or given_up(game) is not None)
+    require_over(game.outcome is not None)
     return _gzipped(await server.analyses.of_game(game, client_of(request)), request)

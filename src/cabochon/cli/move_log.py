@@ -1,0 +1,107 @@
+"""The log of a game in words, turn by turn, as far as the reader may know it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cabochon.cli.board import card_name, colour_name
+from cabochon.core.cards import Card, Tile
+from cabochon.game import Game
+from cabochon.language import say
+from cabochon.notation import Move
+from cabochon.position import Decision, Position
+from cabochon.steps import Step
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One thing that a seat did: the kind of message, and its values."""
+
+    kind: str
+    values: dict[str, str | int] = field(default_factory=dict)
+
+
+@dataclass
+class Turn:
+    """One turn of a seat: what everybody saw, and the card that the seat drew unseen (RSV-9)."""
+
+    round: int
+    seat: int
+    clauses: list[Clause] = field(default_factory=list)
+    drawn: Card | None = None
+
+    def sentence(self, name: str | None, variant: str, knows_drawn: bool) -> str:
+        """The turn in one line; without a name it addresses the player whose turn it was.
+
+        It contains a card drawn unseen only if the reader may know it.
+        """
+        clauses = list(self.clauses)
+        if self.drawn is not None and knows_drawn:
+            clauses.append(Clause("draw", {"card": card_name(self.drawn, variant)}))
+        person = "name" if name else "you"
+        text = ", ".join(say(f"log.{person}.{clause.kind}", **clause.values) for clause in clauses)
+        return f"{name or say('play.you')}: {text}"
+
+
+class MoveLog:
+    """The turns of a game so far. It grows with the game, and starts again when a move is undone."""
+
+    def __init__(self) -> None:
+        self._moves: tuple[Move, ...] = ()
+        self._turns: list[Turn] = []
+
+    def turns(self, game: Game) -> list[Turn]:
+        """Every turn of the game, including the current one."""
+        moves = game.moves
+        if moves[: len(self._moves)] != self._moves:
+            self._moves, self._turns = (), []
+        for decision in game.decisions(since=len(self._moves)):
+            self._add(decision)
+        self._moves = moves
+        return list(self._turns)
+
+    def _add(self, decision: Decision) -> None:
+        turn = (decision.round, decision.seat)
+        if not self._turns or (self._turns[-1].round, self._turns[-1].seat) != turn:
+            self._turns.append(Turn(*turn))
+        step = decision.step(None)
+        self._turns[-1].clauses += _clauses(step, decision.after)
+        if step.is_blind:
+            self._turns[-1].drawn = decision.step(decision.seat).card
+
+
+def _clauses(step: Step, after: Position) -> list[Clause]:
+    """A decision, and what followed from it without a decision."""
+    variant = after.variant
+    clauses = _own_clauses(step, variant)
+    if step.is_card_bought and step.card:
+        clauses.append(Clause(f"buy.{variant}", {"card": card_name(step.card, variant)}))
+    if "time" in step.gained:
+        clauses.append(Clause("time"))
+    if step.takes_avengers_tile:
+        clauses.append(Clause("avengers"))
+    for tile in step.tiles:
+        clauses.append(Clause(f"tile.{variant}", {"tile": tile.name or _place(tile, after)}))
+    return clauses
+
+
+def _place(tile: Tile, position: Position) -> int:
+    return next(shown.place + 1 for shown in position.view(None).tiles if shown.tile == tile)
+
+
+def _own_clauses(step: Step, variant: str) -> list[Clause]:
+    move = step.move
+    colours = [colour_name(colour, variant) for colour in move.colours]
+    if move.kind == "take":
+        return [Clause("take", {"tokens": " ".join(colours)})]
+    if move.kind == "return":
+        return [Clause("return", {"token": colours[0]})]
+    if move.kind == "wild":
+        return [Clause("wild", {"token": colours[0]})]
+    if move.kind == "pass":
+        return [Clause("pass")]
+    if move.kind == "reserve":
+        if step.card is None or step.is_blind:
+            return [Clause("blind", {"level": step.level or 0})]
+        return [Clause("reserve", {"card": card_name(step.card, variant), "place": step.place or ""})]
+    return []

@@ -1,0 +1,180 @@
+"""How games end: by the rules, or because a seat forfeits."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from cabochon.core.cards import SPLENDOR
+from cabochon.core.components import COMPONENTS
+from cabochon.core.rules import has_won, place_of, qualifies
+from cabochon.core.state import ALL_PASSED, NO_PROGRESS, OVER, State
+
+
+class Termination(StrEnum):
+    """What ended a game.
+
+    >>> Termination("timeout").is_forfeit
+    True
+    """
+
+    POINTS = "points"  # Splendor: a seat had enough points (END-B1)
+    GAUNTLET = "gauntlet"  # Marvel: a seat could claim the Infinity Gauntlet (END-M1)
+    ALL_PASSED = "all_passed"  # a stalemate: all passed one after the other (STL-1)
+    NO_PROGRESS = "no_progress"  # a stalemate: no card was bought or reserved for too long (STL-1)
+    RESIGNATION = "resignation"  # a seat resigned or left the table
+    TIMEOUT = "timeout"  # a seat ran out of time
+    FAILURE = "failure"  # a bot raised an error, answered with an illegal move or did not start
+    FORFEIT = "forfeit"  # a seat forfeited for another reason
+
+    @property
+    def is_forfeit(self) -> bool:
+        """Whether a seat ended the game, not the rules."""
+        return self in FORFEITS
+
+    @property
+    def is_stalemate(self) -> bool:
+        """Whether the game ended because nothing moved any more (STL-1)."""
+        return self in (Termination.ALL_PASSED, Termination.NO_PROGRESS)
+
+
+FORFEITS = (Termination.RESIGNATION, Termination.TIMEOUT, Termination.FAILURE, Termination.FORFEIT)
+
+_FORFEIT = re.compile(r"seat (?P<seat>[1-4]): (?P<detail>.*)", re.DOTALL)
+# Records without the tag `Termination` have only the detail. It begins like this:
+_OLD_DETAILS = {
+    "left": Termination.RESIGNATION,
+    "ran out of time": Termination.TIMEOUT,
+    "no answer within ": Termination.TIMEOUT,
+    "did not start: ": Termination.FAILURE,
+    "crashed: ": Termination.FAILURE,
+    "expected ": Termination.FAILURE,
+}
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """Which seat forfeits a game, how, and the details in free text.
+
+    >>> forfeit = Forfeit(1, Termination.TIMEOUT, "no answer within 2 s")
+    >>> str(forfeit)
+    'seat 2: no answer within 2 s'
+    >>> Forfeit.from_text(str(forfeit)) == forfeit
+    True
+    """
+
+    seat: int
+    termination: Termination
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"seat {self.seat + 1}: {self.detail}"
+
+    @classmethod
+    def from_text(cls, text: str, termination: Termination | None = None) -> Forfeit | None:
+        """The inverse of `str`, or None for any other text; if omitted, the termination follows from the detail."""
+        match = _FORFEIT.fullmatch(text)
+        if match is None:
+            return None
+        detail = match["detail"]
+        guesses = (guess for start, guess in _OLD_DETAILS.items() if detail.startswith(start))
+        return cls(int(match["seat"]) - 1, termination or next(guesses, Termination.FORFEIT), detail)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended: for each seat its place (ties share one), points and cards; and the winners.
+
+    `termination` is what ended the game and `rule` the rule that decided who comes first. `forfeit` is None unless
+    a seat ended the game. A stalemate in Marvel has places, but no winner (STL-1).
+    """
+
+    places: tuple[int, ...]
+    winners: tuple[int, ...]
+    points: tuple[int, ...]
+    cards: tuple[int, ...]
+    termination: Termination
+    rule: str
+    forfeit: Forfeit | None = None
+
+    @property
+    def seat(self) -> int | None:
+        """The seat that forfeited the game, or None if the rules ended it."""
+        return None if self.forfeit is None else self.forfeit.seat
+
+    @property
+    def reason(self) -> str:
+        """The termination in the coarser words of records: "won", "all passed", "no progress" or "forfeit"."""
+        if self.termination.is_forfeit:
+            return "forfeit"
+        return self.termination.replace("_", " ") if self.termination.is_stalemate else "won"
+
+    @property
+    def ranking(self) -> tuple[int, ...]:
+        """The seats from first to last; those who tie in the order of their seats."""
+        return tuple(sorted(range(len(self.places)), key=lambda seat: self.places[seat]))
+
+
+def outcome_by_rules(state: State) -> Outcome | None:
+    """The outcome of a game that the rules ended, or None while it goes on."""
+    if state.phase != OVER:
+        return None
+    components = COMPONENTS[state.variant]
+    seats = range(int(state.players))
+    places = _places(state)
+    if state.ending == ALL_PASSED:
+        termination = Termination.ALL_PASSED
+    elif state.ending == NO_PROGRESS:
+        termination = Termination.NO_PROGRESS
+    else:
+        termination = Termination.POINTS if state.variant == SPLENDOR else Termination.GAUNTLET
+    return Outcome(
+        places=places,
+        winners=tuple(seat for seat in seats if has_won(state, components, seat)),
+        points=tuple(int(state.points[seat]) for seat in seats),
+        cards=tuple(int(state.cards[seat]) for seat in seats),
+        termination=termination,
+        rule="STL-1" if termination.is_stalemate else _deciding_rule(state, places),
+    )
+
+
+def outcome_by_forfeit(state: State, forfeit: Forfeit) -> Outcome:
+    """The outcome of a game that a seat forfeits: it comes last, and the others are ranked as they stand (RNK-1)."""
+    seats = range(int(state.players))
+    standing = _places(state)
+    last = standing[forfeit.seat]
+    places = tuple(
+        len(standing) if seat == forfeit.seat else place - (place > last) for seat, place in enumerate(standing)
+    )
+    return Outcome(
+        places=places,
+        winners=tuple(seat for seat in seats if places[seat] == 1),
+        points=tuple(int(state.points[seat]) for seat in seats),
+        cards=tuple(int(state.cards[seat]) for seat in seats),
+        termination=forfeit.termination,
+        rule="RNK-1",
+        forfeit=forfeit,
+    )
+
+
+def _places(state: State) -> tuple[int, ...]:
+    components = COMPONENTS[state.variant]
+    return tuple(place_of(state, components, seat) for seat in range(int(state.players)))
+
+
+def _deciding_rule(state: State, places: tuple[int, ...]) -> str:
+    """The rule that decided the first place."""
+    components = COMPONENTS[state.variant]
+    rivals = [seat for seat in range(int(state.players)) if qualifies(state, components, seat)]
+    best = max(state.points[seat] for seat in rivals)
+    tied = [seat for seat in rivals if state.points[seat] == best]
+    if state.variant == SPLENDOR:
+        return "END-B2" if len(tied) == 1 else "TIE-B1"
+    if len(rivals) == 1:
+        return "END-M3"
+    if len(tied) == 1:
+        return "END-M5"
+    if state.avengers in tied:
+        return "TIE-M1"
+    return "TIE-M2" if places.count(1) == 1 else "TIE-M3"
