@@ -19,7 +19,8 @@ from cabochon.bots.protocol import BotError, Limit
 from cabochon.bots.specs import parse_spec
 from cabochon.core.cards import LEVELS, MARVEL, SPLENDOR, VARIANTS
 from cabochon.core.state import BUY, MARKET, PAY_DONE, PLACES, RESERVE, State, copy_state
-from cabochon.nn import weights as networks
+from cabochon.nn.network import shipped_network
+from cabochon.nn.weights import MAX_BYTES, shipped_file
 from cabochon.search.engine import SearchEngine, simulate_in_batches
 from cabochon.train.evaluation import win_share
 from tests.bots.positions import THREATS, WINS_IN_ONE, dealt, view_of, with_a_blind_reserve
@@ -29,8 +30,8 @@ EVERY_SETTING = [(variant, players) for variant in range(len(VARIANTS)) for play
 
 @pytest.mark.parametrize(("variant", "players"), EVERY_SETTING)
 def test_every_game_has_a_network_that_says_how_it_was_made(variant: int, players: int) -> None:
-    assert networks.resource(variant, players).stat().st_size < networks.MOST_BYTES
-    about = networks.shipped_network(variant, players).about
+    assert len(shipped_file(variant, players).read_bytes()) < MAX_BYTES
+    about = shipped_network(variant, players).about
     made: dict[str, Any] | None = about
     while made is not None:
         assert made["command"].startswith("cabochon train ")
@@ -44,7 +45,7 @@ def test_every_game_has_a_network_that_says_how_it_was_made(variant: int, player
 
 @pytest.mark.parametrize(("variant", "players"), EVERY_SETTING)
 def test_the_bare_network_beats_greedy_clearly(variant: int, players: int) -> None:
-    assert win_share(networks.shipped_network(variant, players), "greedy", 120, seed=3) > 0.9
+    assert win_share(shipped_network(variant, players), "greedy", 120, seed=3) > 0.9
 
 
 COMPILED_ONCE = """
@@ -78,7 +79,7 @@ def test_policy_with_a_temperature_conforms() -> None:
 def test_policy_answers_with_the_networks_choice_and_its_values() -> None:
     view = Game("splendor", seed=4, payment="automatic").view(0)
     answer = PolicyBot().choose(view, Limit())
-    actions, policy, values = networks.shipped_network(0, 2).think(view.state)
+    actions, policy, values = shipped_network(0, 2).evaluate(view.state)
     assert answer.move.action == actions[policy.argmax()]
     assert answer.analysis is not None
     assert answer.analysis.win_probabilities == tuple(values)
@@ -103,9 +104,9 @@ def elsewhere(action: int) -> int:
 @pytest.mark.parametrize(("variant", "players"), EVERY_SETTING)
 def test_the_order_of_the_cards_changes_nothing(variant: int, players: int) -> None:
     state = view_of(dealt(variant, players, seed=9), 0)
-    network = networks.shipped_network(variant, players)
-    actions, policy, values = network.think(state)
-    twins_actions, twins_policy, twins_values = network.think(reversed_rows(state))
+    network = shipped_network(variant, players)
+    actions, policy, values = network.evaluate(state)
+    twins_actions, twins_policy, twins_values = network.evaluate(reversed_rows(state))
     by_action = dict(zip(twins_actions.tolist(), twins_policy.tolist(), strict=True))
     assert [by_action[elsewhere(action)] for action in actions.tolist()] == policy.tolist()
     assert twins_values.tolist() == values.tolist()
@@ -135,7 +136,7 @@ def test_a_temperature_that_cannot_be_is_refused(text: str) -> None:
 
 
 def engine_for(state: State, threads: int = 1, settings: Settings = SETTINGS) -> SearchEngine:
-    network = networks.shipped_network(int(state.variant), int(state.players))
+    network = shipped_network(int(state.variant), int(state.players))
     evaluations = [NetworkEvaluation(network) for _ in range(threads)]
     variant, players = int(state.variant), int(state.players)
     return SearchEngine(variant, players, settings=settings, evaluations=evaluations, tree_nodes=1 << 12)
@@ -166,7 +167,7 @@ def test_leaves_get_what_the_network_thinks_of_them() -> None:
     state.automatic_payment = 1
     engine = engine_for(state, settings=SETTINGS._replace(prior_temperature=1.0))
     result = engine.think(state, nodes=1)
-    actions, policy, values = networks.shipped_network(int(state.variant), int(state.players)).think(state)
+    actions, policy, values = shipped_network(int(state.variant), int(state.players)).evaluate(state)
     tree = engine._trees[0]
     assert result.actions.tolist() == actions.tolist()
     np.testing.assert_allclose(tree.edge_prior[: len(actions)], policy, atol=1e-6)

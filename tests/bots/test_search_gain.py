@@ -7,7 +7,7 @@ import pytest
 from cabochon.bots.champion import SETTINGS
 from cabochon.core.cards import SPLENDOR
 from cabochon.core.state import ACT
-from cabochon.nn.weights import shipped_network
+from cabochon.nn.network import shipped_network
 from tests.bots.positions import winning_now
 from tools.search_gain import Question, changed, gains, position, value_of
 

@@ -23,8 +23,8 @@ from cabochon.core.observation import observe
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, next_word, seed_stream
 from cabochon.core.state import PAY, PAY_DONE, Array, State, copy_state
 from cabochon.game import Game
-from cabochon.nn.transformer import Attention, Sight, evaluate
-from cabochon.nn.weights import Network, read_policy, read_values, shipped_network
+from cabochon.nn.network import Network, shipped_network
+from cabochon.nn.transformer import Buffers, Transformer, forward, policy_softmax, value_softmax
 from cabochon.notation import Move
 from cabochon.search.engine import WALKS, SearchEngine, Tree, absorb, collect
 from cabochon.view import View
@@ -58,7 +58,7 @@ class PolicyBot:
         """The network's choice; of several payments, the default one."""
         started = time.perf_counter()
         network = shipped_network(VARIANTS.index(view.variant), view.players)
-        actions, policy, values = network.think(_as_trained(view.state))
+        actions, policy, values = network.evaluate(_as_trained(view.state))
         action = PAY_DONE if view.state.phase == PAY else int(actions[self._index(policy)])
         move = Move(action, view.variant)
         win_probabilities = tuple(values.tolist())
@@ -83,8 +83,8 @@ def _as_trained(view: State) -> State:
 class Advice(NamedTuple):
     """The network as the search asks it, for one thread."""
 
-    attention: Attention
-    sight: Sight
+    transformer: Transformer
+    buffers: Buffers
 
 
 @jit
@@ -92,8 +92,8 @@ def fill_leaf(state: State, leaves: Leaves, row: int, outputs: Array, settings: 
     """Fill a row of the leaves from what the network gave out for its state."""
     seat = int(state.seat)
     legal = int(leaves.counts[row])
-    read_policy(outputs, leaves.actions[row], legal, settings.prior_temperature, leaves.priors[row])
-    read_values(outputs, int(state.players), seat, leaves.values[row])
+    policy_softmax(outputs, leaves.actions[row], legal, settings.prior_temperature, leaves.priors[row])
+    value_softmax(outputs, int(state.players), seat, leaves.values[row])
     for index in range(legal):
         leaves.guesses[row, index] = leaves.values[row, seat]
 
@@ -101,13 +101,13 @@ def fill_leaf(state: State, leaves: Leaves, row: int, outputs: Array, settings: 
 @jit
 def advise(states: Any, leaves: Leaves, count: int, components: Components, settings: Settings, advice: Advice) -> None:
     """Fill the first `count` rows of the leaves from the network."""
-    sight = advice.sight
+    buffers = advice.buffers
     for row in range(count):
         state = states[leaves.nodes[row]]
-        observe(state, components, int(state.seat), sight.features[row])
-    evaluate(advice.attention, sight, count)
+        observe(state, components, int(state.seat), buffers.observations[row])
+    forward(advice.transformer, buffers, count)
     for row in range(count):
-        fill_leaf(states[leaves.nodes[row]], leaves, row, sight.outputs[row], settings)
+        fill_leaf(states[leaves.nodes[row]], leaves, row, buffers.logits[row], settings)
 
 
 @jit
@@ -130,7 +130,7 @@ class NetworkEvaluation:
     batch = BATCH
 
     def __init__(self, network: Network) -> None:
-        self._advice = Advice(network.attention, network.new_sight(BATCH))
+        self._advice = Advice(network.transformer, network.new_buffers(BATCH))
 
     def evaluate(self, tree: Tree, components: Components, settings: Settings, count: int) -> None:
         """Fill the first `count` rows of `tree.leaves`."""

@@ -257,4 +257,7 @@ class Forest:
 
     @planted.setter
     def planted(self, counts: Array) -> None:
-        self._planted[:] = counts
+        if self._gpu is None:
+            self._planted[:] = counts
+        else:
+            self._planted.copy_to_device(counts)  # an assignment would launch a kernel, and warn that it is small
