@@ -1,111 +1,241 @@
-"""How fast a network is evaluated on this machine, beside NumPy and beside what its arithmetic allows.
+"""How fast a network is evaluated on this machine, next to NumPy and ONNX Runtime.
 
     OPENBLAS_NUM_THREADS=1 python tools/network_speed.py
+    OPENBLAS_NUM_THREADS=1 python tools/network_speed.py --onnx
 
-Positions come from games that the network plays against itself: `alike` are successive positions of a game, as a search
-has them, `mixed` those of different games. The best of many short runs counts, since machines are shared. Operations
-are those of the products of the layers, two for each weight and piece on the table.
+With `--onnx`, the same network also runs in ONNX Runtime on one thread, in float32 and with dynamic int8 quantization
+(`pip install onnx onnxruntime`). All of them get the same int8 observations and return the same logits.
+
+The positions come from games that the network plays against itself: `game` are successive positions of one game, as in
+a search, `mixed` are positions of different games. The methods take turns, and the best of many short runs counts,
+because machines are shared. Operations are those of the linear layers, two for each weight and present entity.
 """
 
 from __future__ import annotations
 
+import argparse
+import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from cabochon.core.cards import SPLENDOR
-from cabochon.core.observation import observation_scales
+from cabochon.core.observation import observation_scales, observation_size
 from cabochon.core.state import ACTIONS, Array
 from cabochon.envs import Batch
-from cabochon.nn.encoding import pieces_of
-from cabochon.nn.transformer import HEADS, LAYERS_OF_BLOCK, MARGIN, evaluate
-from cabochon.nn.weights import Matrices, Network, read, resource, shipped_network
+from cabochon.nn.encoding import encoding_for
+from cabochon.nn.network import Network, shipped_network
+from cabochon.nn.transformer import HEADS, LINEARS_PER_BLOCK, NORM_EPSILON, Layers, forward
+from cabochon.nn.weights import read, shipped_file
 
 PLAYERS = 2
 GAMES = 64
 STEPS = 40
-ALIKE = 8  # successive positions of one game
-REPEATS = 200
+SUCCESSIVE = 16  # positions of one game
+BATCHES = (1, 8, 16)  # 8 is the search's
+ROUNDS = 20  # in which the methods take turns
+REPEATS = 10  # in a round
+ABSENT = -1e4  # added to the attention scores of absent entities
+OPSET = 23  # of ONNX: the first with attention and RMS norm
 
 
 def positions(network: Network) -> Array:
     """Observations [STEPS, GAMES, features] of self-play."""
     batch = Batch("splendor", network.players, GAMES, seed=1, dtype="int8", payment="automatic", arranged=True)
-    sight = network.new_sight(GAMES)
+    buffers = network.new_buffers(GAMES)
     found = []
     for _ in range(STEPS):
-        sight.features[:] = batch.observe()
-        found.append(sight.features.copy())
-        evaluate(network.attention, sight, GAMES)
-        batch.step(np.where(batch.masks, sight.outputs[:, :ACTIONS], -np.inf).argmax(axis=1))
+        buffers.observations[:] = batch.observe()
+        found.append(buffers.observations.copy())
+        forward(network.transformer, buffers, GAMES)
+        batch.step(np.where(batch.masks, buffers.logits[:, :ACTIONS], -np.inf).argmax(axis=1))
     return np.array(found)
 
 
-def _normal(rows: Array) -> Array:
-    normal: Array = rows / np.sqrt((rows**2).mean(axis=-1, keepdims=True) + np.float32(MARGIN))
-    return normal
+def _rms_norm(x: Array) -> Array:
+    norm: Array = x / np.sqrt((x**2).mean(axis=-1, keepdims=True) + np.float32(NORM_EPSILON))
+    return norm
 
 
-def by_numpy(matrices: Matrices, observations: Array) -> Array:
-    """What the network gives out, by NumPy in float32."""
-    pieces = pieces_of(PLAYERS)
-    scaled = np.pad(observations * observation_scales(PLAYERS), ((0, 0), (0, 1)))[:, pieces.features]
-    absent = np.where((scaled != 0).any(axis=-1), np.float32(0), np.float32(-1e4))[:, None, None, :]
-    (first, group_biases), *blocks, (last, last_biases) = matrices
-    numbers = scaled @ first + group_biases[pieces.groups]
-    for start in range(0, len(blocks), LAYERS_OF_BLOCK):
-        asking, mixing, thinking, keeping = blocks[start : start + LAYERS_OF_BLOCK]
-        asked = _normal(numbers) @ asking[0] + asking[1]
-        questions, answers, held = asked.reshape(*numbers.shape[:2], 3, HEADS, -1).transpose(2, 0, 3, 1, 4)
-        looks = np.exp(questions @ answers.transpose(0, 1, 3, 2) / np.float32(np.sqrt(held.shape[-1])) + absent)
-        mixed = (looks / looks.sum(axis=-1, keepdims=True)) @ held
-        numbers = numbers + mixed.transpose(0, 2, 1, 3).reshape(numbers.shape) @ mixing[0] + mixing[1]
-        thought = np.maximum(_normal(numbers) @ thinking[0] + thinking[1], 0)
-        numbers = numbers + thought @ keeping[0] + keeping[1]
-    said = _normal(numbers) @ last + last_biases
-    outputs: Array = said[:, pieces.output_pieces, pieces.output_columns]
-    return outputs
+def by_numpy(layers: Layers, observations: Array) -> Array:
+    """The logits [B, ACTIONS + players] of observations [B, features], by NumPy in float32."""
+    encoding = encoding_for(PLAYERS)
+    features = np.pad(observations * observation_scales(PLAYERS), ((0, 0), (0, 1)))[:, encoding.features]
+    absent = np.where((features != 0).any(axis=-1), np.float32(0), np.float32(ABSENT))[:, None, None, :]
+    (embedding, type_embedding), *blocks, (head, head_biases) = layers
+    x = features @ embedding + type_embedding[encoding.types]
+    for start in range(0, len(blocks), LINEARS_PER_BLOCK):
+        qkv, proj, fc1, fc2 = blocks[start : start + LINEARS_PER_BLOCK]
+        packed = _rms_norm(x) @ qkv[0] + qkv[1]
+        query, key, value = packed.reshape(*x.shape[:2], 3, HEADS, -1).transpose(2, 0, 3, 1, 4)
+        weights = np.exp(query @ key.transpose(0, 1, 3, 2) / np.float32(np.sqrt(value.shape[-1])) + absent)
+        attended = (weights / weights.sum(axis=-1, keepdims=True)) @ value
+        x = x + attended.transpose(0, 2, 1, 3).reshape(x.shape) @ proj[0] + proj[1]
+        x = x + np.maximum(_rms_norm(x) @ fc1[0] + fc1[1], 0) @ fc2[0] + fc2[1]
+    outputs = _rms_norm(x) @ head + head_biases
+    logits: Array = outputs[:, encoding.output_entities, encoding.output_columns]
+    return logits
 
 
-def best_seconds(function: Callable[[], object]) -> float:
-    """The shortest of many runs."""
-    best = np.inf
-    for _ in range(REPEATS):
-        started = time.perf_counter()
-        function()
-        best = min(best, time.perf_counter() - started)
+def onnx_model(layers: Layers) -> Any:
+    """The network as an ONNX model: int8 `observations` [B, features] to float32 `logits` [B, ACTIONS + players]."""
+    from onnx import TensorProto, checker, helper, numpy_helper
+
+    encoding = encoding_for(PLAYERS)
+    entities, width = len(encoding.features), layers[0][0].shape[1]
+    nodes, initializers = [], []
+
+    def constant(array: Array) -> str:
+        name = f"constant{len(initializers)}"
+        initializers.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
+        return name
+
+    def node(kind: str, *inputs: str, **attributes: Any) -> str:
+        name = f"{kind}{len(nodes)}"
+        nodes.append(helper.make_node(kind, inputs, [name], name, **attributes))
+        return name
+
+    def linear(x: str, weights: Array, biases: Array) -> str:
+        return node("Add", node("MatMul", x, constant(weights)), constant(biases))
+
+    def norm(x: str) -> str:
+        return node("RMSNormalization", x, constant(np.ones(width, np.float32)), epsilon=NORM_EPSILON)
+
+    (embedding, type_embedding), *blocks, head = layers
+    scales = np.append(observation_scales(PLAYERS), 0)[encoding.features].max(axis=0)
+    padded = node("Pad", "observations", constant(np.array([0, 0, 0, 1])))
+    features = node("Cast", node("Gather", padded, constant(encoding.features), axis=1), to=TensorProto.FLOAT)
+    size = node("ReduceMax", node("Abs", features), constant(np.array([2])), keepdims=0)
+    is_absent = node("Equal", size, constant(np.float32(0)))
+    mask = node("Where", is_absent, constant(np.float32(ABSENT)), constant(np.float32(0)))
+    mask = node("Unsqueeze", mask, constant(np.array([1, 2])))
+    mask = node("Expand", mask, constant(np.array([1, 1, entities, 1])))
+    x = linear(features, (embedding * scales[:, None]).astype(np.float32), type_embedding[encoding.types])
+    for start in range(0, len(blocks), LINEARS_PER_BLOCK):
+        qkv, proj, fc1, fc2 = blocks[start : start + LINEARS_PER_BLOCK]
+        packed = linear(norm(x), *qkv)
+        parts = [f"{packed}{part}" for part in ("query", "key", "value")]
+        nodes.append(helper.make_node("Split", [packed], parts, f"{packed}split", axis=2, num_outputs=3))
+        attended = node("Attention", *parts, mask, q_num_heads=HEADS, kv_num_heads=HEADS)
+        x = node("Add", x, linear(attended, *proj))
+        x = node("Add", x, linear(node("Relu", linear(norm(x), *fc1)), *fc2))
+    outputs = node("Reshape", linear(norm(x), *head), constant(np.array([0, -1])))
+    used = encoding.output_entities * encoding.outputs + encoding.output_columns
+    nodes.append(helper.make_node("Gather", [outputs, constant(used)], ["logits"], axis=1))
+    graph = helper.make_graph(
+        nodes,
+        "network",
+        [helper.make_tensor_value_info("observations", TensorProto.INT8, ["batch", observation_size(PLAYERS)])],
+        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", len(used)])],
+        initializers,
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=11)
+    checker.check_model(model)
+    return model
+
+
+def onnx_sessions(layers: Layers) -> dict[str, Callable[[Array], Array]]:
+    """The network in ONNX Runtime on one thread, in float32 and with dynamic int8 quantization."""
+    try:
+        import onnx
+        import onnxruntime
+        from onnxruntime.quantization import QuantType, quantize_dynamic
+    except ImportError as error:
+        raise SystemExit(f"--onnx needs more packages: pip install onnx onnxruntime ({error})") from error
+
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = settings.inter_op_num_threads = 1
+    settings.log_severity_level = 3
+
+    def session(path: Path) -> Callable[[Array], Array]:
+        runtime = onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
+        return lambda rows: runtime.run(None, {"observations": rows})[0]  # type: ignore[no-any-return]
+
+    print(f"ONNX Runtime {onnxruntime.__version__}")
+    with tempfile.TemporaryDirectory() as folder:
+        exact, quantized = Path(folder, "float32.onnx"), Path(folder, "int8.onnx")
+        model = onnx_model(layers)
+        onnx.save(model, str(exact))
+        # The embedding stays in float32: one scale for a batch of features with different scales loses too much.
+        embedding = next(node.name for node in model.graph.node if node.op_type == "MatMul")
+        quantize_dynamic(
+            exact,
+            quantized,
+            ["MatMul"],
+            per_channel=True,
+            weight_type=QuantType.QInt8,
+            nodes_to_exclude=[embedding],
+        )
+        return {"ONNX float32": session(exact), "ONNX int8": session(quantized)}
+
+
+def best_seconds(functions: dict[str, Callable[[], object]]) -> dict[str, float]:
+    """The shortest of many runs of each function, which take turns."""
+    best = dict.fromkeys(functions, np.inf)
+    for _ in range(ROUNDS):
+        for name, function in functions.items():
+            function()  # so that the caches hold what it needs, and not what the others did
+            for _ in range(REPEATS):
+                started = time.perf_counter()
+                function()
+                best[name] = min(best[name], time.perf_counter() - started)
     return best
 
 
 def main() -> None:
     """Measure and print."""
+    parser = argparse.ArgumentParser(description="How fast a network is evaluated on this machine.")
+    parser.add_argument("--onnx", action="store_true", help="compare with ONNX Runtime")
+    arguments = parser.parse_args()
     network = shipped_network(SPLENDOR, PLAYERS)
-    with resource(SPLENDOR, PLAYERS).open("rb") as file:
-        _, matrices = read(file)
-    late = positions(network)[STEPS - ALIKE :]
-    kinds = {"alike": late.transpose(1, 0, 2).reshape(-1, late.shape[2]), "mixed": late[0]}
-    weights = sum(matrix.size for matrix, _ in matrices)
+    with shipped_file(SPLENDOR, PLAYERS).open("rb") as file:
+        _, layers = read(file)
+    others: dict[str, Callable[[Array], Array]] = {"NumPy": partial(by_numpy, layers)}
+    if arguments.onnx:
+        others |= onnx_sessions(layers)
+    late = positions(network)[STEPS - SUCCESSIVE :]
+    kinds = {"game": late.transpose(1, 0, 2).reshape(-1, late.shape[2]), "mixed": late[0]}
+    exact, buffers = by_numpy(layers, kinds["mixed"]), network.new_buffers(GAMES)
+    buffers.observations[:] = kinds["mixed"]
+    forward(network.transformer, buffers, GAMES)
+    is_present = buffers.logits != 0  # we leave out the logits of absent entities
+    for name, logits in {"ours": buffers.logits, **{name: f(kinds["mixed"]) for name, f in others.items()}}.items():
+        difference = (logits - exact)[is_present].std()
+        print(
+            f"{name}: logits differ from NumPy's by {difference:.2g}; their own standard deviation is "
+            f"{exact[is_present].std():.2g}"
+        )
+    weights = sum(matrix.size for matrix, _ in layers)
     for kind, rows in kinds.items():
-        for size in (1, 8, 64):
-            sight = network.new_sight(size)
-            sight.features[:size] = rows[:size]
-            ours = size / best_seconds(partial(evaluate, network.attention, sight, size))
-            numpys = size / best_seconds(partial(by_numpy, matrices, rows[:size]))
-            present = np.pad(rows[:size], ((0, 0), (0, 1)))[:, pieces_of(PLAYERS).features].any(axis=2).sum() / size
+        for size in BATCHES:
+            buffers = network.new_buffers(size)
+            buffers.observations[:size] = rows[:size]
+            functions: dict[str, Callable[[], object]] = {"ours": partial(forward, network.transformer, buffers, size)}
+            functions |= {name: partial(method, rows[:size]) for name, method in others.items()}
+            seconds = best_seconds(functions)
+            features = np.pad(rows[:size], ((0, 0), (0, 1)))[:, encoding_for(PLAYERS).features]
+            present = features.any(axis=2).sum() / size
             work = 2 * weights * present
-            print(
-                f"{kind}, {size} at a time: {ours:,.0f} a second ({present:.1f} pieces, {work / 1e6:.1f} million "
-                f"operations, {ours * work / 1e9:.0f} billion a second), NumPy {numpys:,.0f}"
+            rates = ", ".join(
+                f"{name} {size / best:,.0f} ({best / seconds['ours']:.2f}x)" for name, best in seconds.items()
             )
-    sights = [network.new_sight(64) for _ in range(2)]
-    for sight in sights:
-        sight.features[:64] = kinds["alike"][:64]
+            print(
+                f"{kind}, batch of {size}: positions a second: {rates}; {present:.1f} entities, "
+                f"{work / 1e6:.1f} million operations, {size / seconds['ours'] * work / 1e9:.0f} billion a second"
+            )
+    both_buffers = [network.new_buffers(64) for _ in range(2)]
+    for buffers in both_buffers:
+        buffers.observations[:64] = kinds["game"][:64]
     with ThreadPoolExecutor(2) as pool:
-        both = best_seconds(lambda: list(pool.map(lambda w: evaluate(network.attention, w, 64), sights)))
-    print(f"alike, 64 at a time on two threads: {128 / both:,.0f} a second")
+        both = best_seconds(
+            {"both": lambda: list(pool.map(lambda each: forward(network.transformer, each, 64), both_buffers))}
+        )["both"]
+    print(f"game, batch of 64 on two threads: {128 / both:,.0f} positions a second")
 
 
 if __name__ == "__main__":

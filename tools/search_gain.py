@@ -28,8 +28,8 @@ from cabochon.core.playout import processors
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
 from cabochon.core.rules import deal, outcome_values, play_action
 from cabochon.core.state import ACT, ACTIONS, OVER, SEATS, Array, State, new_states
-from cabochon.nn.transformer import Attention, Sight, evaluate
-from cabochon.nn.weights import Network, best_action, shipped_network
+from cabochon.nn.network import Network, shipped_network
+from cabochon.nn.transformer import Buffers, Transformer, best_action, forward
 from cabochon.search import NetworkEvaluator, SearchEngine, SearchSettings
 
 AT_ONCE = 64  # playouts
@@ -53,8 +53,8 @@ def play_out(
     start: State,
     components: Components,
     action: int,
-    attention: Attention,
-    sight: Sight,
+    transformer: Transformer,
+    buffers: Buffers,
     states: Any,
     streams: Array,
     actions: Array,
@@ -74,14 +74,14 @@ def play_out(
             state = states[row]
             if state.phase != OVER:
                 canonicalize(state)
-                observe(state, components, int(state.seat), sight.features[row])
+                observe(state, components, int(state.seat), buffers.observations[row])
                 going += 1
-        evaluate(attention, sight, len(states))
+        forward(transformer, buffers, len(states))
         for row in range(len(states)):
             state = states[row]
             if state.phase != OVER:
                 legal = legal_actions_in_view(state, components, actions)
-                play_action(state, components, best_action(sight.outputs[row], actions, legal), streams[row])
+                play_action(state, components, best_action(buffers.logits[row], actions, legal), streams[row])
     won = 0.0
     for row in range(len(states)):
         outcome_values(states[row], components, values)
@@ -91,13 +91,13 @@ def play_out(
 
 def value_of(state: State, action: int, network: Network, playouts: int) -> float:
     """What an action is worth to the seat that takes it, by so many playouts; the same luck for every action."""
-    sight = network.new_sight(AT_ONCE)
+    buffers = network.new_buffers(AT_ONCE)
     states = new_states(AT_ONCE)
     streams = np.zeros((AT_ONCE, STREAM_WORDS), STREAM_DTYPE)
     actions, values = np.zeros(ACTIONS, np.int64), np.zeros(SEATS)
     components = COMPONENTS[network.variant]
     parts = [
-        play_out(state, components, action, network.attention, sight, states, streams, actions, values, seed)
+        play_out(state, components, action, network.transformer, buffers, states, streams, actions, values, seed)
         for seed in range(-(-playouts // AT_ONCE))
     ]
     return float(np.mean(parts))

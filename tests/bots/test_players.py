@@ -16,7 +16,8 @@ from cabochon.bots.protocol import BotError, Limit
 from cabochon.bots.specs import parse_spec
 from cabochon.core.cards import VARIANTS
 from cabochon.core.state import PAY_DONE
-from cabochon.nn import weights as networks
+from cabochon.nn.network import shipped_network
+from cabochon.nn.weights import MAX_BYTES, shipped_file
 from cabochon.train.evaluation import win_share
 
 EVERY_SETTING = [(variant, players) for variant in range(len(VARIANTS)) for players in (2, 3, 4)]
@@ -24,8 +25,8 @@ EVERY_SETTING = [(variant, players) for variant in range(len(VARIANTS)) for play
 
 @pytest.mark.parametrize(("variant", "players"), EVERY_SETTING)
 def test_every_game_has_a_network_that_says_how_it_was_made(variant: int, players: int) -> None:
-    assert networks.resource(variant, players).stat().st_size < networks.MOST_BYTES
-    about = networks.shipped_network(variant, players).about
+    assert len(shipped_file(variant, players).read_bytes()) < MAX_BYTES
+    about = shipped_network(variant, players).about
     made: dict[str, Any] | None = about
     while made is not None:
         assert made["command"].startswith("cabochon train ")
@@ -39,7 +40,7 @@ def test_every_game_has_a_network_that_says_how_it_was_made(variant: int, player
 
 @pytest.mark.parametrize(("variant", "players"), EVERY_SETTING)
 def test_the_bare_network_beats_greedy_clearly(variant: int, players: int) -> None:
-    assert win_share(networks.shipped_network(variant, players), "greedy", 48, seed=3) > 0.9
+    assert win_share(shipped_network(variant, players), "greedy", 48, seed=3) > 0.9
 
 
 COMPILED_ONCE = """
@@ -78,7 +79,7 @@ def test_policy_with_a_temperature_conforms() -> None:
 def test_policy_answers_with_the_networks_choice_and_its_values() -> None:
     view = Game("splendor", seed=4, payment="automatic").view(0)
     answer = PolicyBot().choose(view, Limit())
-    actions, policy, values = networks.shipped_network(0, 2).think(view.state)
+    actions, policy, values = shipped_network(0, 2).evaluate(view.state)
     assert answer.move.action == actions[policy.argmax()]
     assert answer.analysis is not None
     assert answer.analysis.win_probabilities == tuple(values)

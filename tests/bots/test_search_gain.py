@@ -6,7 +6,7 @@ import pytest
 
 from cabochon.core.cards import SPLENDOR
 from cabochon.core.state import ACT
-from cabochon.nn.weights import shipped_network
+from cabochon.nn.network import shipped_network
 from cabochon.search import SearchSettings
 from tests.bots.positions import winning_now
 from tools.search_gain import Question, changed, gains, position, value_of

@@ -6,7 +6,7 @@ import numpy as np
 
 from cabochon.core.components import COMPONENTS
 from cabochon.core.state import State
-from cabochon.nn.weights import shipped_network
+from cabochon.nn.network import shipped_network
 from cabochon.search import EvaluationBatch, Evaluator, HeuristicEvaluator, NetworkEvaluator, SearchEngine
 from cabochon.search.engine import SearchThread
 from cabochon.search.heuristic import heuristic_weights, new_buffers, value_actions

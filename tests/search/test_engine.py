@@ -11,7 +11,7 @@ from cabochon.core.cards import LEVELS, MARVEL, SPLENDOR, VARIANTS
 from cabochon.core.components import COMPONENTS
 from cabochon.core.rules import has_won, legal_actions
 from cabochon.core.state import ACTIONS, BUY, MARKET, NOTHING, PLACES, RESERVE, REVEAL, State, copy_state
-from cabochon.nn.weights import shipped_network
+from cabochon.nn.network import shipped_network
 from cabochon.search import SearchEngine, SearchResult, SearchSettings
 from tests.bots.positions import THREATS, WINS_IN_ONE, dealt, play_out, view_of, with_a_blind_reserve
 from tests.search.evaluating import (
@@ -137,8 +137,8 @@ def reversed_action(action: int) -> int:
 def test_the_order_of_the_cards_changes_nothing(variant: int, players: int) -> None:
     state = view_of(dealt(variant, players, seed=9), 0)
     network, engine = shipped_network(variant, players), network_engine(state)
-    actions, policy, values = network.think(state)
-    twins_actions, twins_policy, twins_values = network.think(reversed_rows(state))
+    actions, policy, values = network.evaluate(state)
+    twins_actions, twins_policy, twins_values = network.evaluate(reversed_rows(state))
     by_action = dict(zip(twins_actions.tolist(), twins_policy.tolist(), strict=True))
     assert [by_action[reversed_action(action)] for action in actions.tolist()] == policy.tolist()
     assert twins_values.tolist() == values.tolist()

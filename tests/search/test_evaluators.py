@@ -13,7 +13,7 @@ from cabochon.core.components import COMPONENTS
 from cabochon.core.information_set import legal_actions_in_view
 from cabochon.core.rules import legal_actions, play_action
 from cabochon.core.state import ACTIONS
-from cabochon.nn.weights import shipped_network
+from cabochon.nn.network import shipped_network
 from cabochon.search.evaluators import (
     EvaluationBatch,
     Evaluator,
@@ -73,7 +73,7 @@ def test_the_network_evaluator_gives_what_the_network_gives(variant: int, player
     batch, network = batch_of_positions(variant, players), shipped_network(variant, players)
     NetworkEvaluator(network, ROWS, prior_temperature=1.0).evaluate(batch)
     for row in range(ROWS):
-        actions, policy, values = network.think(batch.states[row])
+        actions, policy, values = network.evaluate(batch.states[row])
         assert batch.actions[row, : batch.counts[row]].tolist() == actions.tolist()
         np.testing.assert_allclose(batch.priors[row, : len(actions)], policy, atol=1e-6)
         np.testing.assert_allclose(batch.values[row, :players], values, atol=1e-6)

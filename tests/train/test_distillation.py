@@ -1,69 +1,85 @@
-"""Learning from a teacher: its policy is learned, and how its games went."""
+"""Distillation: the policy learns its teacher's, and the values the outcomes of its games."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import torch
 
-from cabochon.train.distillation import PupilLearner, PupilSettings
-from cabochon.train.learner import ILLEGAL
+from cabochon.train.distillation import DistillationLearner
 from cabochon.train.model import Model
+from cabochon.train.options import TrainingOptions
+from cabochon.train.self_play import ILLEGAL
 from tests.bots.weights import random_network
 
-SMALL = PupilSettings(games=64, steps=8, minibatch=128, width=16, blocks=1, first_rate=5e-3)
+SMALL = TrainingOptions(
+    Path(),
+    "marvel",
+    games=32,
+    steps=8,
+    minibatch=64,
+    epochs=1,
+    width=16,
+    blocks=1,
+    first_rate=5e-3,
+    teacher=Path("given"),
+)
 
 
 def teacher() -> Model:
-    model = Model(2, 64, 2, "cpu")
-    model.put(random_network(2), 2)
+    model = Model(2, 32, 1, "cpu")
+    model.load_layers(random_network(2, width=32, blocks=1), 2)
     return model
 
 
-def learner(seed: int) -> PupilLearner:
-    return PupilLearner("marvel", 2, SMALL, "cpu", seed, teacher())
+def student(seed: int) -> DistillationLearner:
+    return DistillationLearner(replace(SMALL, seed=seed), teacher())
 
 
-def test_what_is_kept_is_what_the_teacher_thought() -> None:
-    pupil = learner(1)
+def test_a_rollout_stores_the_teachers_policy() -> None:
+    learner = student(1)
     with torch.no_grad():
-        pupil._roll_out()
-        scores, _ = teacher().outputs(pupil.observations[3], teacher().prepared())
-        policies = torch.softmax(torch.where(pupil.masks[3], scores, ILLEGAL), -1)
-    torch.testing.assert_close(pupil.policies[3].float(), policies, atol=1e-3, rtol=0)
+        learner._roll_out()
+        logits, _ = teacher().forward(learner.observations[3], teacher().prepare())
+        policies = torch.softmax(torch.where(learner.masks[3], logits, ILLEGAL), -1)
+    torch.testing.assert_close(learner.policies[3].float(), policies, atol=1e-3, rtol=0)
 
 
-def test_the_values_learn_the_ends_of_games_and_what_led_there() -> None:
-    pupil = learner(2)
-    for _ in range(30):  # until games have ended at different steps
-        pupil._roll_out()
-    ended = pupil.ends.nonzero().tolist()
-    assert ended
+def test_the_targets_of_values_are_outcomes_and_what_led_there() -> None:
+    learner = student(2)
+    ended: list[tuple[int, int]] = []
+    while not any(step > 0 and not learner.dones[step - 1, game] for step, game in ended):
+        learner._roll_out()
+        ended = learner.dones.nonzero().tolist()
     for step, game in ended:
-        shares = pupil.shares[step, game].roll(-int(pupil.seats[step, game]))
-        torch.testing.assert_close(pupil.targets[step, game], shares)
-        if step > 0 and not pupil.ends[step - 1, game]:
-            seat = int(pupil.seats[step - 1, game])
-            before, later = pupil.values[step - 1, game], pupil.values[step, game]
-            expected = later + 0.97 * (pupil.shares[step, game] - later)
+        outcomes = learner.outcomes[step, game].roll(-int(learner.seats[step, game]))
+        torch.testing.assert_close(learner.targets[step, game], outcomes)
+        if step > 0 and not learner.dones[step - 1, game]:
+            seat = int(learner.seats[step - 1, game])
+            before, later = learner.values[step - 1, game], learner.values[step, game]
+            expected = later + 0.97 * (learner.outcomes[step, game] - later)
             assert not torch.allclose(expected, before)
-            torch.testing.assert_close(pupil.targets[step - 1, game], expected.roll(-seat))
+            torch.testing.assert_close(learner.targets[step - 1, game], expected.roll(-seat))
 
 
-def test_a_pupil_comes_nearer_to_its_teacher() -> None:
-    pupil = learner(1)
-    pupil.advance(0.0)
-    first = pupil.measured()["taught_loss"]
+def test_a_student_approaches_its_teacher() -> None:
+    learner = student(1)
+    learner.advance(0.0)
+    first = learner.mean_metrics()["taught_loss"]
     for _ in range(40):
-        pupil.advance(0.0)
-    certainty = -(pupil.policies.float() * torch.log(pupil.policies.float() + 1e-9)).sum(-1).mean()
-    assert pupil.measured()["taught_loss"] - certainty < 0.7 * (first - certainty)
+        learner.advance(0.0)
+    policies = learner.policies.float()
+    entropy = -(policies * torch.log(policies + 1e-9)).sum(-1).mean()
+    assert learner.mean_metrics()["taught_loss"] - entropy < 0.7 * (first - entropy)
 
 
-def test_a_restored_pupil_goes_on_exactly() -> None:
-    pupil = learner(3)
-    pupil.advance(0.0)
-    kept = pupil.state()
-    pupil.advance(0.5)
-    other = learner(4)
-    other.restore(kept)
+def test_a_restored_student_continues_exactly() -> None:
+    learner = student(3)
+    learner.advance(0.0)
+    state = learner.state()
+    learner.advance(0.5)
+    other = student(4)
+    other.restore(state)
     other.advance(0.5)
-    assert torch.equal(pupil.model.vector, other.model.vector)
+    assert torch.equal(learner.model.vector, other.model.vector)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,16 +19,28 @@ from cabochon.search.simulation import SearchSettings
 from cabochon.search.tree import new_tree
 from cabochon.train import batched_search
 from cabochon.train.batched_search import BatchedSearch
-from cabochon.train.expert_iteration import ExpertLearner, ExpertSettings, with_gain
+from cabochon.train.expert_iteration import ExpertLearner, with_gain
 from cabochon.train.model import Model
+from cabochon.train.options import TrainingOptions
 
-SMALL = ExpertSettings(games=12, steps=3, minibatch=24, width=16, blocks=1, simulations=6, window=2)
+SMALL = TrainingOptions.choose(
+    {
+        "output": Path(),
+        "games": 12,
+        "steps": 3,
+        "minibatch": 36,
+        "width": 16,
+        "blocks": 1,
+        "simulations": 6,
+        "window": 2,
+    }
+)
 
 
 def grown(batch: Batch, simulations: int, seed: int = 3) -> tuple[Array, Array, Array]:
     """Visits, gains and values after so many simulations with some network."""
     model = Model(batch.players, 16, 1, "cpu")
-    model.begin(5)
+    model.initialize(5)
     model.parameters[-1].data.copy_(torch.linspace(-1, 1, len(model.parameters[-1])))
     search = BatchedSearch(batch, simulations, SearchSettings(), seed)
     visits, gains = np.zeros((2, batch.games, ACTIONS), np.float32)
@@ -36,11 +49,11 @@ def grown(batch: Batch, simulations: int, seed: int = 3) -> tuple[Array, Array, 
     with torch.no_grad():
         batch.observe(leaves)
         search.set_roots()
-        search.expand(model.scores(leaves, model.prepared()))
+        search.expand(model.logits(leaves, model.prepare()))
         for _ in range(simulations):
             search.select()
             search.observe(leaves)
-            search.expand(model.scores(leaves, model.prepared()))
+            search.expand(model.logits(leaves, model.prepare()))
     search.read_roots(2.0, gains, values)
     for game in range(batch.games):
         edges = search.trees.edges[game, : int(search.trees.nodes[game, 0].edge_count)]
@@ -107,14 +120,16 @@ def test_trees_know_no_blind_reserve_of_others() -> None:
 
 @pytest.mark.parametrize(("variant", "players"), [("splendor", 2), ("marvel", 3)])
 def test_a_rollout_keeps_an_improved_policy_of_legal_actions(variant: str, players: int) -> None:
-    learner = ExpertLearner(variant, players, SMALL, "cpu", 1)
+    learner = ExpertLearner(replace(SMALL, game=variant, players=players, seed=1))
     learner.advance(0.0)
-    kept = slice(0, SMALL.decisions)
-    torch.testing.assert_close(learner.policies[kept].float().sum(-1), torch.ones(SMALL.decisions), atol=5e-3, rtol=0)
+    kept = slice(0, SMALL.decisions_per_rollout)
+    torch.testing.assert_close(
+        learner.policies[kept].float().sum(-1), torch.ones(SMALL.decisions_per_rollout), atol=5e-3, rtol=0
+    )
     assert not learner.policies[kept][~learner.masks[kept]].any()
-    torch.testing.assert_close(learner.targets[kept].sum(-1), torch.ones(SMALL.decisions))
-    assert not learner.policies[SMALL.decisions :].any()
-    assert learner.measured()["found"] > 0
+    torch.testing.assert_close(learner.targets[kept].sum(-1), torch.ones(SMALL.decisions_per_rollout))
+    assert not learner.policies[SMALL.decisions_per_rollout :].any()
+    assert learner.mean_metrics()["found"] > 0
 
 
 def test_what_a_seat_gains_the_others_lose_in_proportion() -> None:
@@ -124,26 +139,26 @@ def test_what_a_seat_gains_the_others_lose_in_proportion() -> None:
 
 
 def test_values_without_smoothing_learn_what_the_search_of_the_decision_found() -> None:
-    learner = ExpertLearner("splendor", 2, replace(SMALL, value_smoothing=0.0), "cpu", 1)
+    learner = ExpertLearner(replace(SMALL, value_smoothing=0.0, seed=1))
     learner.advance(0.0)
     expected = learner._from_observer(learner.values[:-1], learner.seats[:-1]).flatten(0, 1)
-    torch.testing.assert_close(learner.targets[: SMALL.decisions], expected)
+    torch.testing.assert_close(learner.targets[: SMALL.decisions_per_rollout], expected)
     assert (expected[:, 0] != 0.5).any()
 
 
 def test_what_a_search_gains_with_is_learned() -> None:
-    learner = ExpertLearner("splendor", 2, SMALL, "cpu", 1)
+    learner = ExpertLearner(replace(SMALL, seed=1))
     row, action = 5, 3
     learner.advance(0.0)
     mask = learner.masks[row]
     mask[action] = True
     learner.policies[row] = 0
     learner.policies[row, action] = 1
-    learner._chosen.fill_(row)
+    learner._minibatch.fill_(row)
     learner._rate.fill_(0.01)
 
     def chance() -> float:
-        scores, _ = learner.model.outputs(learner.observations[row : row + 1], learner.model.prepared())
+        scores, _ = learner.model.forward(learner.observations[row : row + 1], learner.model.prepare())
         return float(torch.softmax(torch.where(mask, scores[0], -1e9), -1)[action].detach())
 
     before = chance()
@@ -153,11 +168,11 @@ def test_what_a_search_gains_with_is_learned() -> None:
 
 
 def test_a_restored_learner_goes_on_exactly() -> None:
-    learner = ExpertLearner("marvel", 2, SMALL, "cpu", 3)
+    learner = ExpertLearner(replace(SMALL, game="marvel", seed=3))
     learner.advance(0.0)
     kept = learner.state()
     learner.advance(0.5)
-    other = ExpertLearner("marvel", 2, SMALL, "cpu", 4)
+    other = ExpertLearner(replace(SMALL, game="marvel", seed=4))
     other.restore(kept)
     other.batched_search._seed = learner.batched_search._seed  # which a run takes from its plan
     other.advance(0.5)
@@ -198,8 +213,10 @@ def test_a_batched_search_compiles_for_a_gpu(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.gpu
 @pytest.mark.parametrize(("variant", "players"), [("splendor", 2), ("marvel", 4)])
 def test_a_learner_on_a_gpu_keeps_legal_policies(variant: str, players: int) -> None:
-    settings = ExpertSettings(games=256, steps=4, minibatch=256, width=64, simulations=16, window=2)
-    learner = ExpertLearner(variant, players, settings, "cuda", 1)
+    options = replace(
+        SMALL, game=variant, players=players, device="cuda", seed=1, games=256, steps=4, minibatch=256, width=64
+    )
+    learner = ExpertLearner(replace(options, blocks=3, simulations=16))
     for _ in range(3):
         learner.advance(0.0)
     torch.cuda.synchronize()

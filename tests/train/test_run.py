@@ -1,171 +1,218 @@
-"""A run from start to finished network, on a few thousand games; stopping and going on; what is refused."""
+"""Runs from their options to the finished network: what they learn and leave, resuming, and what is refused."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 from cabochon.cli import main
 from cabochon.core.cards import MARVEL, SPLENDOR
+from cabochon.errors import OptionsError
 from cabochon.nn import weights
-from cabochon.train.distillation import PupilSettings
+from cabochon.nn.network import Network
+from cabochon.train import run as runs
+from cabochon.train.checkpoints import CHECKPOINT, LOG, NETWORK, PLOT
 from cabochon.train.evaluation import win_share
-from cabochon.train.expert_iteration import ExpertSettings
-from cabochon.train.origin import NETWORK
-from cabochon.train.ppo import PolicySettings
-from cabochon.train.run import CHECKPOINT, LOG, PICTURE, Plan, Run, TrainingError
+from cabochon.train.options import TrainingError, TrainingOptions
+from cabochon.train.run import Run
 from tests.bots.weights import random_network
 
-SMALL = PolicySettings(games=64, steps=8, minibatch=256, width=16, blocks=1)
-TINY = Plan("marvel", 2, SMALL, decisions=6 * 512, log_every=1, trial_every=3, trial_games=8)
+SIZE = {"games": 32, "steps": 8, "minibatch": 128, "width": 16, "blocks": 1}
+TINY = TrainingOptions(Path(), "marvel", decisions=3 * 256, log_every=1, trial_every=2, trial_games=8, **SIZE)
+SEARCHED = replace(TINY, games=16, steps=2, minibatch=16, simulations=4, window=2, decisions=3 * 32)
 
 
-SEARCHED = replace(
-    TINY,
-    settings=ExpertSettings(games=16, steps=2, minibatch=16, width=16, blocks=1, simulations=4, window=2),
-    decisions=6 * 32,
-)
+class InstantTrials:
+    """In the place of the process that plays trials: a fixed result at once."""
+
+    def __init__(self, processes: int) -> None:
+        assert processes == 1
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future[dict[str, float]]:
+        """The result of every trial."""
+        future: Future[dict[str, float]] = Future()
+        future.set_result({"random": 0.5, "greedy": 0.25})
+        return future
+
+    def close(self) -> None:
+        """There is nothing to close."""
 
 
-PUPIL = PupilSettings(games=64, steps=8, minibatch=256, width=16, blocks=1)
-TEACHER = Path("teacher.npz")
-TAUGHT = replace(TINY, settings=PUPIL, teacher=TEACHER)
+@pytest.fixture
+def instant_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spare a test the start of a process and the games of trials that it does not look at."""
+    monkeypatch.setattr(runs, "Workers", InstantTrials)
 
 
 def silent(line: str) -> None:
     pass
 
 
-def test_a_few_thousand_games_of_self_play_teach_to_beat_random(tmp_path: Path) -> None:
-    settings = PolicySettings(games=256, steps=32, minibatch=512, epochs=1, width=16, blocks=1, first_rate=6e-3)
-    plan = Plan("splendor", 2, settings, decisions=180_000, trial_every=1000, trial_games=50, command="a test")
-    said: list[str] = []
-    learnt = Run(plan, tmp_path, said.append).go()
-    assert learnt.about["games"] > 2000
-    assert (learnt.about["command"], learnt.about["game"], learnt.about["players"]) == ("a test", "splendor", 2)
-    assert win_share(learnt, "random", 200, seed=7) > 0.9
-    assert "against random" in said[-1]
+def save_network(path: Path, made: str, width: int = 16) -> Path:
+    """A file of a network for Marvel with 2 players."""
+    weights.save(path, MARVEL, 2, random_network(2, width=width, blocks=1), {"made": made})
+    return path
 
 
-def test_a_run_leaves_log_picture_and_network(tmp_path: Path) -> None:
-    learnt = Run(TINY, tmp_path, silent).go()
+@pytest.mark.usefixtures("instant_trials")
+def test_a_thousand_games_of_self_play_teach_to_beat_random(tmp_path: Path) -> None:
+    options = TrainingOptions(
+        tmp_path,
+        games=128,
+        steps=32,
+        minibatch=256,
+        epochs=1,
+        width=16,
+        blocks=1,
+        first_rate=8e-3,
+        decisions=90_000,
+        command="a test",
+    )
+    learned = Run(options, silent).train()
+    assert learned.about["games"] > 1000
+    assert (learned.about["command"], learned.about["game"], learned.about["players"]) == ("a test", "splendor", 2)
+    assert win_share(learned, "random", 200, seed=7) > 0.9
+
+
+def test_a_run_leaves_log_plot_and_network(tmp_path: Path) -> None:
+    lines: list[str] = []
+    learned = Run(replace(TINY, output=tmp_path), lines.append).train()
     rows = [json.loads(line) for line in (tmp_path / LOG).read_text().splitlines()]
-    assert [row["decisions"] for row in rows if "entropy" in row] == [512 * n for n in range(1, 7)]
-    assert [row["iteration"] for row in rows if "greedy" in row] == [0, 3, 6]
-    picture = (tmp_path / PICTURE).read_text()
-    assert picture.startswith("<svg")
-    assert "against greedy" in picture
-    assert weights.read(tmp_path / NETWORK)[0] == learnt.about
+    assert [row["decisions"] for row in rows if "entropy" in row] == [256, 512, 768]
+    assert [row["iteration"] for row in rows if "greedy" in row] == [0, 2, 3]
+    assert "against random" in lines[-1]
+    plot = (tmp_path / PLOT).read_text()
+    assert plot.startswith("<svg")
+    assert "against greedy" in plot
+    assert weights.read(tmp_path / NETWORK)[0] == learned.about
 
 
-@pytest.mark.parametrize("plan", [TINY, SEARCHED, TAUGHT], ids=["policy", "search", "teacher"])
-def test_a_run_that_was_stopped_goes_on_exactly(tmp_path: Path, plan: Plan) -> None:
-    if plan.teacher is not None:
-        plan = replace(plan, teacher=tmp_path / plan.teacher)
-        weights.save(tmp_path / TEACHER, MARVEL, 2, random_network(2), {"made": "by hand"})
-    whole = Run(plan, tmp_path / "whole", silent)
-    whole.go()
-    stopped = Run(plan, tmp_path / "parts", silent)
-    for step in range(4):
-        stopped.learner.advance(step / 6)
+@pytest.mark.usefixtures("instant_trials")
+@pytest.mark.parametrize("method", ["policy", "search", "teacher"])
+def test_a_run_that_was_stopped_continues_exactly(tmp_path: Path, method: str) -> None:
+    options = SEARCHED if method == "search" else TINY
+    if method == "teacher":
+        options = replace(options, teacher=save_network(tmp_path / "teacher.npz", "by hand"))
+    whole = Run(replace(options, output=tmp_path / "whole"), silent)
+    whole.train()
+    options = replace(options, output=tmp_path / "parts")
+    stopped = Run(options, silent)
+    for step in range(2):
+        stopped.learner.advance(step / 3)
     stopped.save()
-    other = Run(plan, tmp_path / "parts", silent)
+    other = Run(options, silent)
     other.resume()
-    other.go()
+    other.train()
     assert torch.equal(whole.learner.model.vector, other.learner.model.vector)
 
 
-def test_a_run_by_time_fixes_its_length(tmp_path: Path) -> None:
-    run = Run(replace(TINY, decisions=None, seconds=0.5), tmp_path, silent)
-    run.go()
+@pytest.mark.usefixtures("instant_trials")
+def test_a_run_by_seconds_fixes_its_length(tmp_path: Path) -> None:
+    run = Run(replace(TINY, output=tmp_path, decisions=None, seconds=0.1), silent)
+    run.train()
     assert run.iterations == run.learner.iteration
-    kept = torch.load(tmp_path / CHECKPOINT, weights_only=True)
-    assert kept["iterations"] == run.iterations
+    assert torch.load(tmp_path / CHECKPOINT, weights_only=True)["iterations"] == run.iterations
 
 
-def test_a_network_for_fewer_players_is_a_start(tmp_path: Path) -> None:
-    two = Run(TINY, tmp_path / "two", silent).go()
-    plan = replace(TINY, players=3, start=tmp_path / "two" / NETWORK)
-    three = Run(plan, tmp_path / "three", silent).go()
-    assert three.players == 3
-    assert (two.about["start"], three.about["start"]) == (None, two.about)
+@pytest.mark.usefixtures("instant_trials")
+def test_a_run_can_start_from_a_network_for_fewer_players(tmp_path: Path) -> None:
+    start = save_network(tmp_path / "two.npz", "by hand")
+    learned = Run(replace(TINY, output=tmp_path, players=3, decisions=256, start=start), silent).train()
+    assert learned.players == 3
+    assert learned.about["start"] == weights.read(start)[0]
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"decisions": None}, "expected a number of decisions or of seconds to learn for, got neither"),
-        (
-            {"settings": replace(SMALL, minibatch=300)},
-            "expected minibatches that share out 512 decisions evenly, got 300",
-        ),
-        ({"settings": replace(SMALL, smoothing=1.5)}, "expected a smoothing from 0 to 1, got 1.5"),
-        ({"settings": replace(SMALL, width=18)}, "expected a width that 4 divides, got 18"),
-        ({"teacher": Path("network.npz")}, "expected a teacher for the settings of a pupil, and only for those"),
+        ({"minibatch": 300}, "expected minibatches that divide 256 decisions evenly, got 300"),
+        ({"smoothing": 1.5}, "expected a smoothing from 0 to 1, got 1.5"),
+        ({"width": 18}, "expected a width that 4 divides, got 18"),
+        ({"games": 0}, "expected games of at least 1, got 0"),
+        ({"simulations": 2, "teacher": Path("network.npz")}, "expected simulations or a teacher, got both"),
     ],
 )
-def test_a_plan_that_cannot_be_is_refused(tmp_path: Path, change: dict[str, object], message: str) -> None:
+def test_impossible_options_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(TrainingError, match=message):
-        Run(replace(TINY, **change), tmp_path, silent)  # type: ignore[arg-type]
+        Run(replace(TINY, **change), silent)
+
+
+def test_a_game_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(OptionsError, match="chess"):
+        Run(replace(TINY, game="chess"), silent)
 
 
 def test_a_start_or_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
-    run = Run(TINY, tmp_path, silent)
-    run.save()
+    tiny = replace(TINY, output=tmp_path)
+    Run(tiny, silent).save()
     with pytest.raises(TrainingError, match="expected a checkpoint of a run with"):
-        Run(replace(TINY, seed=5), tmp_path, silent).resume()
+        Run(replace(tiny, seed=5), silent).resume()
     start = tmp_path / NETWORK
     with pytest.raises(TrainingError, match="expected a network for splendor with up to 2 players, got one for marvel"):
-        Run(replace(TINY, variant="splendor", start=start), tmp_path, silent)
+        Run(replace(tiny, game="splendor", start=start), silent)
     with pytest.raises(TrainingError, match="expected up to 1 blocks of 32 units, got 1 of 16"):
-        Run(replace(TINY, settings=replace(SMALL, width=32), start=start), tmp_path, silent)
-    pupil = replace(TINY, players=3, settings=PUPIL, teacher=start)
+        Run(replace(tiny, width=32, start=start), silent)
     with pytest.raises(TrainingError, match="expected a network for marvel with 3 players, got one for marvel with 2"):
-        Run(pupil, tmp_path, silent)
-    with pytest.raises(TrainingError, match="expected a teacher for the settings of a pupil, and only for those"):
-        Run(replace(pupil, teacher=None), tmp_path, silent)
+        Run(replace(tiny, players=3, teacher=start), silent)
 
 
-def test_a_network_of_another_size_is_a_teacher(tmp_path: Path) -> None:
-    teacher = tmp_path / TEACHER
-    matrices = random_network(2, width=32)
-    weights.save(teacher, MARVEL, 2, matrices, {"made": "yesterday"})
-    plan = replace(TINY, settings=PUPIL, teacher=teacher)
-    learnt = Run(plan, tmp_path, silent).go()
-    assert learnt.about["teacher"]["made"] == "yesterday"
-    assert learnt.about["decisions"] == 6 * 512
-    weights.save(teacher, MARVEL, 2, matrices, {"made": "today"})
+@pytest.mark.usefixtures("instant_trials")
+def test_a_network_of_another_size_can_be_the_teacher(tmp_path: Path) -> None:
+    teacher = save_network(tmp_path / "teacher.npz", "yesterday", width=32)
+    options = replace(TINY, output=tmp_path, teacher=teacher)
+    learned = Run(options, silent).train()
+    assert learned.about["teacher"]["made"] == "yesterday"
+    assert learned.about["decisions"] == 3 * 256
+    save_network(teacher, "today", width=32)
     with pytest.raises(TrainingError, match=r"'teacher': 'today'.* got one with .*'teacher': 'yesterday'"):
-        Run(plan, tmp_path, silent).resume()
+        Run(options, silent).resume()
 
 
-def test_the_command_trains_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_defaults_depend_on_the_method_and_the_device() -> None:
+    chosen: dict[str, Any] = {"output": Path(), "width": None}
+    assert TrainingOptions.choose(chosen).games == 16_384
+    assert TrainingOptions.choose({**chosen, "simulations": 128}).settings()["epochs"] == 8
+    on_cpu = TrainingOptions.choose({**chosen, "device": "cpu", "simulations": 16, "games": 64}).settings()
+    assert (on_cpu["width"], on_cpu["steps"], on_cpu["games"]) == (32, 4, 64)
+    assert "clip" not in on_cpu
+
+
+@pytest.mark.usefixtures("instant_trials")
+def test_the_command_trains_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(tmp_path / "run")
-    size = ["--games", "64", "--steps", "8", "--minibatch", "256", "--width", "16", "--decisions", "1024"]
-    size += ["--blocks", "1"]
-    assert main(["train", "--output", folder, "--device", "cpu", *size]) == 0
+    size = ["--games", "32", "--steps", "4", "--minibatch", "64", "--width", "16", "--blocks", "1"]
+    train = ["train", "--output", folder, "--device", "cpu", "--decisions", "256", *size]
+    assert main(train) == 0
     assert "the network is in" in capsys.readouterr().out
-    learnt = weights.load(tmp_path / "run" / NETWORK, SPLENDOR, 2)
-    assert learnt.about["decisions"] == 1024
-    assert learnt.about["settings"]["blocks"] == 1
-    assert main(["train", "--output", folder, "--device", "cpu", *size]) == 2
+    learned = Network.load(tmp_path / "run" / NETWORK, SPLENDOR, 2)
+    assert learned.about["decisions"] == 256
+    assert learned.about["settings"]["blocks"] == 1
+    assert main(train) == 2
     assert "expected no checkpoint" in capsys.readouterr().err
-    assert main(["train", "--output", folder, "--device", "cpu", "--resume", *size]) == 0
-    assert main(["train", "--output", folder, "--device", "abacus", *size]) == 2
+    assert main([*train, "--resume"]) == 0
+    assert main([*train, "--device", "abacus"]) == 2
     assert "expected the device cpu or cuda, got 'abacus'" in capsys.readouterr().err
-    searched = ["--games", "16", "--steps", "2", "--minibatch", "16", "--width", "16", "--decisions", "64"]
-    folder = str(tmp_path / "searched")
-    assert main(["train", "--output", folder, "--device", "cpu", "--simulations", "3", *searched]) == 0
-    settings = weights.load(tmp_path / "searched" / NETWORK, SPLENDOR, 2).about["settings"]
+
+
+@pytest.mark.usefixtures("instant_trials")
+def test_the_command_learns_from_searches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    size = ["--games", "16", "--steps", "2", "--minibatch", "16", "--width", "16", "--blocks", "1"]
+    train = ["train", "--output", str(tmp_path), "--device", "cpu", "--simulations", "3", "--decisions", "32", *size]
+    assert main(train) == 0
+    settings = Network.load(tmp_path / NETWORK, SPLENDOR, 2).about["settings"]
     assert (settings["simulations"], settings["games"]) == (3, 16)
-    assert main(["train", "--output", folder, "--simulations", "3", "--entropy", "0.1", *searched]) == 2
+    assert main([*train, "--entropy", "0.1"]) == 2
     assert "expected no entropy and no smoothing with simulations" in capsys.readouterr().err
-    taught = ["train", "--output", folder, "--teacher", str(tmp_path / "run" / NETWORK)]
-    assert main([*taught, "--simulations", "3", *searched]) == 2
+    teacher = ["--teacher", str(tmp_path / NETWORK)]
+    assert main([*train, *teacher]) == 2
     assert "expected simulations or a teacher, got both" in capsys.readouterr().err
-    assert main([*taught, "--entropy", "0.1", *searched]) == 2
+    assert main(["train", "--output", str(tmp_path), *teacher, "--entropy", "0.1"]) == 2
     assert "expected no entropy and no smoothing with a teacher" in capsys.readouterr().err

@@ -1,14 +1,14 @@
-"""The kernels of a block on a GPU: that they compute what PyTorch does in as short numbers, forward and backward."""
+"""The Triton kernels of a block: forward and backward, they compute what PyTorch does with numbers as short."""
 
 from __future__ import annotations
 
 import pytest
 import torch
 
-from cabochon.nn.encoding import pieces_of
+from cabochon.nn.encoding import encoding_for
 from cabochon.train.model import ABSENT, Model
 
-POSITIONS = 37  # rows that fill no program wholly
+POSITIONS = 37  # whose rows do not fill the last program
 
 
 @pytest.mark.gpu
@@ -18,10 +18,10 @@ def test_a_block_and_its_gradients_are_what_pytorch_computes(players: int, width
 
     generator = torch.Generator().manual_seed(players)
     model = Model(players, width, 1, "cpu")
-    pieces = len(pieces_of(players).features)
+    entities = len(encoding_for(players).features)
     parameters = [0.1 * torch.randn(part.shape, generator=generator) for part in model.parameters[2:10]]
-    rows = torch.randn((POSITIONS, pieces, width), generator=generator)
-    absent = torch.where(torch.rand((POSITIONS, pieces), generator=generator) < 0.3, ABSENT, 0.0)
+    rows = torch.randn((POSITIONS, entities, width), generator=generator)
+    absent = torch.where(torch.rand((POSITIONS, entities), generator=generator) < 0.3, ABSENT, 0.0)
     above = torch.randn(rows.shape, generator=generator)
     results = []
     for block, device, dtype in (

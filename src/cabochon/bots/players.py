@@ -14,7 +14,7 @@ from cabochon.core.components import COMPONENTS
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, next_word, random_below, seed_stream
 from cabochon.core.state import PAY, PAY_DONE, Array, State, copy_state
 from cabochon.game import Game
-from cabochon.nn.weights import shipped_network
+from cabochon.nn.network import shipped_network
 from cabochon.notation import Move
 from cabochon.search.engine import SearchEngine, SearchResult
 from cabochon.search.evaluators import Evaluator, HeuristicEvaluator, NetworkEvaluator
@@ -176,7 +176,7 @@ class PolicyBot(_TemperedBot):
         """The network's choice; of several payments, the default one."""
         started = time.perf_counter()
         network = shipped_network(VARIANTS.index(view.variant), view.players)
-        actions, policy, values = network.think(_as_trained(view.state))
+        actions, policy, values = network.evaluate(_as_trained(view.state))
         action = PAY_DONE if view.state.phase == PAY else int(actions[self._choose(np.log(np.maximum(policy, 1e-30)))])
         move = Move(action, view.variant)
         win_probabilities = tuple(values.tolist())

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
 from cabochon.errors import CabochonError
+from cabochon.train.options import TrainingOptions
 from cabochon.version import RULES_VERSION, __version__
 
 if TYPE_CHECKING:
@@ -63,6 +67,36 @@ def _at_least(least: int, value: _Number, name: str) -> _Number:
 def _one_of(choices: tuple[str, ...], value: str, name: str) -> None:
     if value not in choices:
         raise CabochonError(f"expected {name} to be {' or '.join(choices)}, got {value!r}")
+
+
+def _with_options_of(options: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command an option for each field of a dataclass that has a help text in its metadata.
+
+    Fields that say for which `methods` they are have no default here: it depends on other options.
+    """
+    types = get_type_hints(options)
+    parameters = []
+    for field in dataclasses.fields(options):
+        help_text, metavar = field.metadata.get("help"), field.metadata.get("metavar")
+        if help_text is None:
+            continue
+        flag = field.metadata.get("flag") or f"--{field.name.replace('_', '-')}"
+        kind, default = types[field.name], field.default
+        if "methods" in field.metadata:
+            kind, default = kind | None, None
+        elif default is dataclasses.MISSING:
+            default = inspect.Parameter.empty
+        annotation = Annotated[kind, typer.Option(flag, help=help_text, metavar=metavar)]
+        parameters.append(
+            inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        )
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        command.__dict__["__signature__"] = inspect.Signature(parameters)
+        return command
+
+    return decorate
 
 
 def _print_version(is_asked: bool) -> None:
@@ -434,85 +468,16 @@ def _engine(
 
 
 @app.command("train")
-def _train(
-    output: Annotated[Path, typer.Option(help="The folder of the run.", metavar="FOLDER")],
-    game: GameOption = None,
-    players: PlayersOption = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint in the folder.")] = False,
-    device: Annotated[str | None, typer.Option(help="cpu or cuda; a GPU if there is one.")] = None,
-    decisions: Annotated[float | None, typer.Option(help="How long to learn: so many decisions, such as 2e9.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Or as many as fit into so many seconds.")] = None,
-    games: Annotated[int | None, typer.Option(help="In lockstep.")] = None,
-    steps: Annotated[int | None, typer.Option(help="Decisions of each game in a rollout.")] = None,
-    minibatch: Annotated[int | None, typer.Option(help="Decisions of an update.")] = None,
-    width: Annotated[int | None, typer.Option(help="Numbers of each piece on the table.")] = None,
-    blocks: Annotated[int | None, typer.Option(help="How often the pieces look at each other.")] = None,
-    rate: Annotated[float | None, typer.Option(help="The learning rate at first.")] = None,
-    entropy: Annotated[float | None, typer.Option(help="The weight of the policy's entropy at first.")] = None,
-    smoothing: Annotated[
-        float | None, typer.Option(help="How far an advantage looks ahead, from 0 to 1: lambda, for two players.")
-    ] = None,
-    value_smoothing: Annotated[
-        float | None, typer.Option(help="How far what the values learn looks ahead, in the same way.")
-    ] = None,
-    simulations: Annotated[
-        int | None,
-        typer.Option(help="Learn from searches of so many simulations at every decision, not from the policy's games."),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Of the games, the first weights and the choices.")] = 0,
-    start: Annotated[
-        Path | None,
-        typer.Option(help="A network to start from, perhaps for fewer players or with fewer blocks.", metavar="FILE"),
-    ] = None,
-    teacher: Annotated[
-        Path | None,
-        typer.Option(help="Learn from the games of this network, not from those of one's own.", metavar="FILE"),
-    ] = None,
-    trial_every: Annotated[int, typer.Option(help="Rollouts between trials against fixed opponents.")] = 100,
-    checkpoint_every: Annotated[int, typer.Option(help="Rollouts between checkpoints.")] = 1000,
-) -> None:
+@_with_options_of(TrainingOptions)
+def _train(**options: Any) -> None:
     """Train a network by self-play.
 
-    The folder gets a checkpoint to go on from, a log, a picture of the learning, and the network. Needs the
+    The folder gets a checkpoint to continue from, a log, a plot of the training, and the network. Needs the
     extra cabochon[train].
     """
     from cabochon.cli.train import train
 
-    numbers = {
-        "games": games,
-        "steps": steps,
-        "a minibatch": minibatch,
-        "a width": width,
-        "blocks": blocks,
-        "simulations": simulations,
-    }
-    for name, number in numbers.items():
-        _at_least(1, 1 if number is None else number, name)
-    for name, number in (("--trial-every", trial_every), ("--checkpoint-every", checkpoint_every)):
-        _at_least(1, number, name)
-    train(
-        _one_setting(game, players, free_take=False, payment="automatic"),
-        output,
-        resume=resume,
-        device=device,
-        decisions=decisions,
-        seconds=seconds,
-        games=games,
-        steps=steps,
-        minibatch=minibatch,
-        width=width,
-        blocks=blocks,
-        rate=rate,
-        entropy=entropy,
-        smoothing=smoothing,
-        value_smoothing=value_smoothing,
-        simulations=simulations,
-        seed=seed,
-        start=start,
-        teacher=teacher,
-        trial_every=trial_every,
-        checkpoint_every=checkpoint_every,
-    )
+    train(options)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,11 +1,11 @@
-"""The observation of a seat as the things on the table, each with its own row of features.
+"""The encoding of a position: the observation of a seat as entities, each with its own row of features.
 
-A network with attention looks at every card, tile and seat by itself, with the same weights for all of a kind, and
-then lets them look at each other (`nn.transformer`). What it has to say of an action it says at the thing that the
-action is about.
+The entities are the tokens of the transformer (`nn.transformer`); a token is a game piece here, hence the name. Every
+card, tile and seat is an entity, and so is the table itself. All have the same columns of features: each kind uses its
+own and leaves the others at 0. An entity whose row is all 0 is absent, such as an empty place in the market.
 
-All pieces have one row of features, in which every kind has columns of its own; the others are 0. A piece whose row is
-0 throughout is not there: an empty place.
+The heads read each score at the entity that it is about: the score of buying a card at that card, the score of a seat's
+victory at that seat, and everything else at the table.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from cabochon.core.state import (
 )
 
 _CARD = ("points", "tags", "bonus", "cost", "price", "missing", "short", "affordable", "gain", "qualifies", "bought")
-_TO_ANOTHER = ("price", "short", "affordable", "gain", "qualifies")  # what a card is to another seat
-_HELD = ("level", "points", "tags", "bonus", "cost", "bought")  # what is known of a card in another's hand
+_TO_ANOTHER = ("price", "short", "affordable", "gain", "qualifies")  # features of a card for another seat
+_HELD = ("level", "points", "tags", "bonus", "cost", "bought")  # features of a card in another seat's hand
 _SEAT = (
     "tokens",
     "bonuses",
@@ -61,45 +61,44 @@ _TABLE = (
     "unseen",
 )
 
-PIECES_VERSION = 1  # raised whenever pieces, their columns or what is said at them change
+ENTITIES_VERSION = 1  # raised whenever the entities, their columns or the columns of the heads change
 
-# The columns of what is said at a piece; those of the actions about the table follow.
-BUYING = 0
-RESERVING = 1
-TAKING_TILE = 2
-WINNING = 3
-ABOUT_TABLE = 4
+# The output columns of the heads at an entity; those of the actions about the table follow.
+BUY_COLUMN = 0
+RESERVE_COLUMN = 1
+TILE_COLUMN = 2
+VALUE_COLUMN = 3
+TABLE_COLUMNS = 4
 
-Row = dict[str, int]  # the places in the observation of a piece's features, by the name of their column
+Row = dict[str, int]  # from the name of a column to the index of an entity's feature in the observation
 
 
 @dataclass(frozen=True)
-class Pieces:
-    """The pieces of a game with so many players: [P] of them, of G groups, with rows of F features."""
+class Encoding:
+    """How a game with some number of players becomes E entities of T types, with F features each."""
 
-    features: Array  # [P, F] the place of each feature in the observation, or its length where there is none
-    columns: tuple[str, ...]  # [F] what they are called
-    groups: Array  # [P] to which group a piece belongs: alike but for their features
-    group_names: tuple[str, ...]  # [G]
-    output_pieces: Array  # [ACTIONS + players] at which piece an action's or a seat's score is said
-    output_columns: Array  # [ACTIONS + players] in which column
-    said: int  # how many columns there are
+    features: Array  # [E, F] the index of each feature in the observation, or the observation's length for none
+    columns: tuple[str, ...]  # [F] the names of the features
+    types: Array  # [E] the type of each entity: those of one type differ only in their features
+    type_names: tuple[str, ...]  # [T]
+    output_entities: Array  # [ACTIONS + players] the entity at which the score of an action or a seat is read
+    output_columns: Array  # [ACTIONS + players] and the output column
+    outputs: int  # how many output columns there are
 
 
-def _kept(kind: str, name: str, places: Array) -> Row:
-    return {f"{kind} {name} {number}": int(place) for number, place in enumerate(places.ravel())}
+def _name_features(kind: str, named: list[tuple[str, Array]]) -> Row:
+    return {
+        f"{kind} {name} {number}": int(index) for name, indices in named for number, index in enumerate(indices.ravel())
+    }
 
 
 @cache
-def pieces_of(players: int) -> Pieces:
-    """The pieces of a game with so many players."""
+def encoding_for(players: int) -> Encoding:
+    """The encoding of a game with so many players."""
     where = {part.name: part.start + np.arange(part.size).reshape(part.shape) for part in parts_of(players)}
-    size = sum(places.size for places in where.values())
+    size = sum(indices.size for indices in where.values())
     others = [f"next{seat}" for seat in range(1, players)]
-    rows: list[tuple[str, Row]] = []  # the group of each piece, and its features
-
-    def row(kind: str, named: list[tuple[str, Array]]) -> Row:
-        return {key: place for name, places in named for key, place in _kept(kind, name, places).items()}
+    rows: list[tuple[str, Row]] = []  # the type of each entity and its features
 
     for card in range(CARDS_SHOWN):
         named = [(name, where[f"card_{name}"][card]) for name in _CARD]
@@ -107,45 +106,57 @@ def pieces_of(players: int) -> Pieces:
             named += [
                 (f"{other} {name}", where[f"{other}_card_{name}"][card]) for other in others for name in _TO_ANOTHER
             ]
-            rows.append((f"level {card // PLACES}", row("card", named)))
+            rows.append((f"level {card // PLACES}", _name_features("card", named)))
         else:
             named += [("blind", where["hand_blind"][card - MARKET]), ("level", where["hand_level"][card - MARKET])]
-            rows.append(("hand", row("card", named)))
+            rows.append(("hand", _name_features("card", named)))
     for other in others:
         for place in range(HAND):
             named = [(name, where[f"{other}_hand_{name}"][place]) for name in _HELD]
             named += [(name, where[f"{other}_card_{name}"][MARKET + place]) for name in _TO_ANOTHER]
-            rows.append((f"{other} hand", row("held", named)))
+            rows.append((f"{other} hand", _name_features("held", named)))
     first_tile = len(rows)
     for place in range(TILE_PLACES):
         named = [(name, where[name][place]) for name in ("tiles", "tile_needs", "tile_missing")]
         named += [(f"{other} missing", where[f"{other}_tile_missing"][place]) for other in others]
-        rows.append(("tile", row("tile", named)))
+        rows.append(("tile", _name_features("tile", named)))
     first_seat = len(rows)
     for whose in ("own", *others):
-        rows.append((f"{whose} seat", row("seat", [(name, where[f"{whose}_{name}"]) for name in _SEAT])))
-    rows.append(("table", row("table", [(name, where[name]) for name in _TABLE])))
+        named = [(name, where[f"{whose}_{name}"]) for name in _SEAT]
+        rows.append((f"{whose} seat", _name_features("seat", named)))
+    rows.append(("table", _name_features("table", [(name, where[name]) for name in _TABLE])))
 
     columns = tuple(dict.fromkeys(column for _, features in rows for column in features))
-    features = np.array([[row.get(column, size) for column in columns] for _, row in rows])
-    group_names = tuple(dict.fromkeys(group for group, _ in rows))
-    groups = np.array([group_names.index(group) for group, _ in rows])
+    type_names = tuple(dict.fromkeys(type_name for type_name, _ in rows))
+    output_entities, output_columns, outputs = _outputs(players, first_tile, first_seat, len(rows) - 1)
+    return Encoding(
+        features=np.array([[features.get(column, size) for column in columns] for _, features in rows]),
+        columns=columns,
+        types=np.array([type_names.index(type_name) for type_name, _ in rows]),
+        type_names=type_names,
+        output_entities=output_entities,
+        output_columns=output_columns,
+        outputs=outputs,
+    )
 
-    output_pieces = np.full(ACTIONS + players, len(rows) - 1)
-    output_columns = np.zeros(ACTIONS + players, np.int64)
-    said = ABOUT_TABLE
+
+def _outputs(players: int, first_tile: int, first_seat: int, table: int) -> tuple[Array, Array, int]:
+    """The entity and the output column of each action and seat, and the number of output columns."""
+    entities = np.full(ACTIONS + players, table)
+    columns = np.zeros(ACTIONS + players, np.int64)
+    outputs = TABLE_COLUMNS
     for action in range(ACTIONS):
         if BUY <= action < RESERVE:
-            output_pieces[action], output_columns[action] = action - BUY, BUYING
+            entities[action], columns[action] = action - BUY, BUY_COLUMN
         elif RESERVE <= action < RESERVE_BLIND:
-            output_pieces[action], output_columns[action] = action - RESERVE, RESERVING
+            entities[action], columns[action] = action - RESERVE, RESERVE_COLUMN
         elif CHOOSE_TILE <= action < PAY_WILD:
-            output_pieces[action], output_columns[action] = first_tile + action - CHOOSE_TILE, TAKING_TILE
+            entities[action], columns[action] = first_tile + action - CHOOSE_TILE, TILE_COLUMN
         elif PAY_WILD <= action <= PAY_DONE:
-            output_columns[action] = output_columns[PASS]  # payments are by default, and never asked about
+            columns[action] = columns[PASS]  # payments are automatic, so these scores are never used
         else:
-            output_columns[action] = said
-            said += 1
+            columns[action] = outputs
+            outputs += 1
     for seat in range(players):
-        output_pieces[ACTIONS + seat], output_columns[ACTIONS + seat] = first_seat + seat, WINNING
-    return Pieces(features, columns, groups, group_names, output_pieces, output_columns, said)
+        entities[ACTIONS + seat], columns[ACTIONS + seat] = first_seat + seat, VALUE_COLUMN
+    return entities, columns, outputs

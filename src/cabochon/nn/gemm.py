@@ -1,13 +1,13 @@
-"""The products of a network's layers on whole numbers, by compiled code of our own.
+"""Integer matrix products (GEMM) for the processor at hand.
 
-Weights are whole numbers with one factor for each unit, and so is what goes into a layer, with one factor for each
-row: the features are counts, and what comes out of a layer becomes one of few levels. No sum of products can exceed
-2 ** 24, so that even floats hold them exactly: they depend on neither order nor processor.
+Weights are quantized to integers with one scale per output, and inputs to integers with one scale per row. No
+accumulator can exceed 2 ** 24, so even float32 holds every one of them exactly: the results depend on neither the order
+of the sums nor the processor.
 
-Rows are multiplied in tiles of ROWS rows by COLUMNS units whose sums stay in vector registers. No loop that numba
-vectorises by itself does that, so `_tile` writes the instructions of LLVM directly. Inputs come in words of 32 bits:
-two or four whole numbers where the processor has an instruction that adds up their products, else one, as a float.
-Words that are 0 in all rows of a tile are left out: of the features these are many.
+A product is computed in tiles of ROWS rows by COLUMNS outputs, whose accumulators stay in vector registers. numba does
+not vectorize a loop like that by itself, so `_tile` emits LLVM instructions directly. Inputs come in 32-bit words: two
+or four integers if the processor has an instruction that accumulates their products (AVX-512 VNNI), or else one float.
+Words that are 0 in all rows of a tile are skipped; among the features these are many.
 """
 
 from __future__ import annotations
@@ -27,104 +27,103 @@ from cabochon.core.state import Array
 
 WORD_BYTES = 4
 INDEX_BYTES = 8
-LEVELS_OF_WEIGHTS = 127
-LEVELS_OF_FIRST_WEIGHTS = 2**15 - 1  # more, since they stand for features of different scales
-LEVELS_OF_UNITS = 255
-GREATEST_SUM = 2**24  # up to which floats hold all whole numbers
+WEIGHT_LEVELS = 127  # a quantized weight is from -127 to 127
+EMBEDDING_WEIGHT_LEVELS = 2**15 - 1  # more, because the features have different scales
+INPUT_LEVELS = 255  # a quantized input is from 0 to 255
+MAX_ACCUMULATOR = 2**24  # up to which float32 holds all integers
 
 
-class Numbers(NamedTuple):
-    """Which numbers the inputs of a layer and their weights are, as many as fit into a word."""
+class Operands(NamedTuple):
+    """The number types of a linear layer's inputs and weights, several of which fit into one word."""
 
     inputs: Any
     weights: Any
 
     @property
-    def in_word(self) -> int:
-        """How many are in one word."""
+    def per_word(self) -> int:
+        """How many numbers one word holds."""
         return WORD_BYTES // int(np.dtype(self.inputs).itemsize)
 
     def padded(self, inputs: int) -> int:
-        """As many as fill the words of so many."""
-        return -(-inputs // self.in_word) * self.in_word
+        """The number of inputs, rounded up to whole words."""
+        return -(-inputs // self.per_word) * self.per_word
 
 
 class Arithmetic(NamedTuple):
-    """The numbers of the first layer and of the others, and those of the sums of all."""
+    """The number types of the embedding, of the other layers, and of all accumulators."""
 
-    features: Numbers
-    units: Numbers
-    sums: Any
+    embedding: Operands
+    linear: Operands
+    accumulators: Any
 
 
-FLOATS = Arithmetic(Numbers(np.float32, np.float32), Numbers(np.float32, np.float32), np.float32)
-INTEGERS = Arithmetic(Numbers(np.int16, np.int16), Numbers(np.uint8, np.int8), np.int32)
-# By which instruction of x86 the products in a word of such inputs are added up; floats have one of LLVM.
+FLOATS = Arithmetic(Operands(np.float32, np.float32), Operands(np.float32, np.float32), np.float32)
+INTEGERS = Arithmetic(Operands(np.int16, np.int16), Operands(np.uint8, np.int8), np.int32)
+# The x86 instruction that accumulates the products of a word, by the type of the inputs; floats use LLVM's own.
 INSTRUCTIONS = {types.int16: "vpdpwssd", types.uint8: "vpdpbusd"}
 
 
-def _processor() -> frozenset[str]:
-    """What the processor can do that numba compiles for: this one, unless its settings name another."""
+def _processor_features() -> frozenset[str]:
+    """The features of the processor that numba compiles for: this one, unless its settings name another."""
     chosen = get_host_cpu_features() if config.CPU_FEATURES is None else config.CPU_FEATURES
     return frozenset(name[1:] for name in chosen.split(",") if name.startswith("+"))
 
 
 def _tile_shape() -> tuple[int, int, int]:
-    """How many rows, vectors and lanes a tile has, by the number and length of the vector registers."""
+    """The rows, vectors and lanes of a tile, by the number and length of the vector registers."""
     if "avx512f" in PROCESSOR:
-        return 8, 3, 16  # 24 of 32 registers hold sums
+        return 8, 3, 16  # 24 of 32 registers hold accumulators
     if "avx" in PROCESSOR:
         return 4, 3, 8  # 12 of 16
     return 4, 4, 4
 
 
-PROCESSOR = _processor()
+PROCESSOR = _processor_features()
 ARITHMETIC = INTEGERS if "avx512vnni" in PROCESSOR and not config.DISABLE_JIT else FLOATS
 ROWS, VECTORS, LANES = _tile_shape()
 COLUMNS = VECTORS * LANES
 IS_FUSED = "fma" in PROCESSOR or platform.machine() in ("arm64", "aarch64")
-binding.initialize_native_asmparser()  # or LLVM would not know the names of instructions
+binding.initialize_native_asmparser()  # so that LLVM knows the names of instructions
 
 
-def unit_factors(matrix: Array, highs: Array, levels: int) -> Array:
-    """What a whole weight of each unit stands for: as little as so many levels, and the greatest sum, allow."""
-    weights = np.abs(matrix).astype(np.float64)
-    for_levels = np.maximum(weights.max(axis=0), 1e-12) / levels
-    for_sums = (
-        highs @ weights / (GREATEST_SUM - highs.sum() / 2)
-    )  # rounding may add half a level for each of the inputs
-    factors: Array = np.maximum(for_levels, for_sums).astype(np.float32)
-    return factors
+def weight_scales(weights: Array, max_inputs: Array, levels: int) -> Array:
+    """The scale of each output's weights [outputs]: the smallest that the levels and the accumulators allow."""
+    sizes = np.abs(weights).astype(np.float64)
+    for_levels = np.maximum(sizes.max(axis=0), 1e-12) / levels
+    # Rounding may add half a level for each input.
+    for_accumulators = max_inputs @ sizes / (MAX_ACCUMULATOR - max_inputs.sum() / 2)
+    scales: Array = np.maximum(for_levels, for_accumulators).astype(np.float32)
+    return scales
 
 
-class Layer(NamedTuple):
-    """A layer as compiled code reads it: tiles of COLUMNS units, padded with zeros."""
+class PackedLinear(NamedTuple):
+    """A quantized linear layer as compiled code reads it: tiles of COLUMNS outputs, padded with zeros."""
 
-    weights: Array  # [tiles, words, COLUMNS] int32, whatever the bits of a word mean
-    factors: Array  # [tiles * COLUMNS] of the units' weights
-    biases: Array  # [tiles * COLUMNS]
+    weights: Array  # [tiles, words, COLUMNS] int32, whatever numbers a word holds
+    scales: Array  # [tiles * COLUMNS] float32, of the weights
+    biases: Array  # [tiles * COLUMNS] float32
 
 
-def pack_layer(matrix: Array, bias: Array, highs: Array, levels: int, numbers: Numbers) -> Layer:
-    """A layer from weights [inputs, units] and biases [units], for inputs up to `highs`."""
-    inputs, units = matrix.shape
-    width = -(-units // COLUMNS) * COLUMNS
-    factors = unit_factors(matrix, highs, levels)
-    padded = np.zeros((numbers.padded(inputs), width), numbers.weights)
-    padded[:inputs, :units] = np.rint(matrix / factors)
-    tiled = padded.reshape(-1, numbers.in_word, width // COLUMNS, COLUMNS).transpose(2, 0, 3, 1)
-    return Layer(
+def pack_linear(weights: Array, biases: Array, max_inputs: Array, levels: int, operands: Operands) -> PackedLinear:
+    """Quantize and pack weights [inputs, outputs] and biases [outputs], for quantized inputs up to `max_inputs`."""
+    inputs, outputs = weights.shape
+    columns = -(-outputs // COLUMNS) * COLUMNS
+    scales = weight_scales(weights, max_inputs, levels)
+    padded = np.zeros((operands.padded(inputs), columns), operands.weights)
+    padded[:inputs, :outputs] = np.rint(weights / scales)
+    tiled = padded.reshape(-1, operands.per_word, columns // COLUMNS, COLUMNS).transpose(2, 0, 3, 1)
+    return PackedLinear(
         np.ascontiguousarray(tiled).view(np.int32)[..., 0],
-        np.pad(factors, (0, width - units)),
-        np.pad(np.asarray(bias, np.float32), (0, width - units)),
+        np.pad(scales, (0, columns - outputs)),
+        np.pad(np.asarray(biases, np.float32), (0, columns - outputs)),
     )
 
 
-def _write_tile(kind: Any, is_fused: bool) -> Any:
-    """How one tile is compiled: its sums from the words of the inputs whose `count` numbers are in `active`.
+def _emit_tile(kind: Any, is_fused: bool) -> Any:
+    """Emit the code of one tile: its accumulators over the `count` input words whose indices are in `active`.
 
-    `kind` is an array of such inputs, for their type; what follows are addresses and strides in bytes. Fused, a product
-    is not rounded before it is added, which makes no difference to whole numbers.
+    `kind` is an array of such inputs, for their type; the other arguments are addresses and strides in bytes. If fused,
+    a product is not rounded before it is added, which makes no difference to integers.
     """
     signature = types.void(kind, *[types.intp] * 7)
     instruction = INSTRUCTIONS.get(kind.dtype)
@@ -132,13 +131,13 @@ def _write_tile(kind: Any, is_fused: bool) -> Any:
     vector = ir.VectorType(lane, LANES)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        inputs, input_stride, active, count, weights, sums, sum_stride = arguments[1:]
+        inputs, input_stride, active, count, weights, accumulators, accumulator_stride = arguments[1:]
         address = weights.type
         index = ir.IntType(32)
-        spreading = ir.Constant(ir.VectorType(index, LANES), [0] * LANES)
+        all_lanes = ir.Constant(ir.VectorType(index, LANES), [0] * LANES)
         empty = ir.Constant(vector, ir.Undefined)
         zero = ir.Constant(vector, [0] * LANES)
-        adding = ir.FunctionType(vector, [vector] * 3)
+        ternary = ir.FunctionType(vector, [vector] * 3)
 
         def at(base: Any, offset: Any, kind: Any) -> Any:
             return builder.inttoptr(builder.add(base, offset), kind.as_pointer())
@@ -148,10 +147,10 @@ def _write_tile(kind: Any, is_fused: bool) -> Any:
 
         def add_products(total: Any, words: Any, columns: Any) -> Any:
             if instruction is not None:
-                code = ir.InlineAsm(adding, f"{instruction} $3, $2, $0", "=v,0,v,v")
+                code = ir.InlineAsm(ternary, f"{instruction} $3, $2, $0", "=v,0,v,v")
                 return builder.call(code, [total, words, columns])
             if is_fused:
-                fused = cgutils.get_or_insert_function(builder.module, adding, f"llvm.fma.v{LANES}f32")
+                fused = cgutils.get_or_insert_function(builder.module, ternary, f"llvm.fma.v{LANES}f32")
                 return builder.call(fused, [words, columns, total])
             return builder.fadd(total, builder.fmul(words, columns))
 
@@ -170,10 +169,10 @@ def _write_tile(kind: Any, is_fused: bool) -> Any:
         new_totals = []
         for row in range(ROWS):
             word = builder.load(builder.inttoptr(row_address, lane.as_pointer()), align=WORD_BYTES)
-            spread = builder.insert_element(empty, word, index(0))
-            spread = builder.shuffle_vector(spread, empty, spreading)
+            broadcast = builder.insert_element(empty, word, index(0))
+            broadcast = builder.shuffle_vector(broadcast, empty, all_lanes)
             new_totals.append(
-                [add_products(total, spread, column) for total, column in zip(totals[row], columns, strict=True)]
+                [add_products(total, broadcast, column) for total, column in zip(totals[row], columns, strict=True)]
             )
             row_address = builder.add(row_address, input_stride)
         next_step = builder.add(step, address(1))
@@ -186,7 +185,7 @@ def _write_tile(kind: Any, is_fused: bool) -> Any:
         builder.cbranch(builder.icmp_signed("<", next_step, count), loop, after)
 
         builder.position_at_end(after)
-        row_address = sums
+        row_address = accumulators
         results = [[builder.phi(vector) for _ in range(VECTORS)] for _ in range(ROWS)]
         for row in range(ROWS):
             for place in range(VECTORS):
@@ -195,7 +194,7 @@ def _write_tile(kind: Any, is_fused: bool) -> Any:
         for row in range(ROWS):
             for place in range(VECTORS):
                 builder.store(results[row][place], vector_at(row_address, place), align=WORD_BYTES)
-            row_address = builder.add(row_address, sum_stride)
+            row_address = builder.add(row_address, accumulator_stride)
         return context.get_dummy_value()
 
     return signature, generate
@@ -210,11 +209,11 @@ def _tile(
     active: Any,
     count: Any,
     weights: Any,
-    sums: Any,
-    sum_stride: Any,
+    accumulators: Any,
+    accumulator_stride: Any,
 ) -> Any:
-    """One tile of whole numbers."""
-    return _write_tile(kind, IS_FUSED)
+    """One tile of a product of integers."""
+    return _emit_tile(kind, IS_FUSED)
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # numba has no types
@@ -226,16 +225,16 @@ def _tile_of_floats(
     active: Any,
     count: Any,
     weights: Any,
-    sums: Any,
-    sum_stride: Any,
+    accumulators: Any,
+    accumulator_stride: Any,
 ) -> Any:
-    """One tile of any floats: every product is rounded, so that the sums are equal on all processors."""
-    return _write_tile(kind, False)
+    """One tile of a product of any floats. Every product is rounded, so the sums are equal on all processors."""
+    return _emit_tile(kind, False)
 
 
 @jit
-def _find_active(words: Array, depth: int, rows: int, active: Array, counts: Array) -> None:
-    """List for each tile of rows the words that are not 0 in all of them."""
+def _find_active_words(words: Array, depth: int, rows: int, active: Array, active_counts: Array) -> None:
+    """List the words of each tile of rows that are not 0 in all of its rows."""
     for tile in range((rows + ROWS - 1) // ROWS):
         count = 0
         for index in range(depth):
@@ -244,14 +243,14 @@ def _find_active(words: Array, depth: int, rows: int, active: Array, counts: Arr
                 bits |= words[tile * ROWS + row, index]
             active[tile, count] = index
             count += int(bits != 0)
-        counts[tile] = count
+        active_counts[tile] = count
 
 
 @jit
-def _compiled_sums(
-    inputs: Array, words: Array, weights: Array, sums: Array, active: Array, counts: Array, rows: int
+def _compiled_quantized(
+    inputs: Array, words: Array, weights: Array, accumulators: Array, active: Array, active_counts: Array, rows: int
 ) -> None:
-    _find_active(words, weights.shape[1], rows, active, counts)
+    _find_active_words(words, weights.shape[1], rows, active, active_counts)
     for tile in range(weights.shape[0]):
         for row_tile in range((rows + ROWS - 1) // ROWS):
             _tile(
@@ -259,47 +258,51 @@ def _compiled_sums(
                 words[row_tile * ROWS :].ctypes.data,
                 words.strides[0],
                 active[row_tile:].ctypes.data,
-                counts[row_tile],
+                active_counts[row_tile],
                 weights[tile:].ctypes.data,
-                sums[row_tile * ROWS :, tile * COLUMNS :].ctypes.data,
-                sums.strides[0],
+                accumulators[row_tile * ROWS :, tile * COLUMNS :].ctypes.data,
+                accumulators.strides[0],
             )
 
 
 @jit
-def _compiled_product(inputs: Array, tiles: Array, sums: Array, order: Array, depth: int, rows: int) -> None:
+def _compiled_float(inputs: Array, tiles: Array, product: Array, indices: Array, depth: int, rows: int) -> None:
     for tile in range(tiles.shape[0]):
         for row in range(0, rows, ROWS):
             _tile_of_floats(
                 inputs,
                 inputs[row:].ctypes.data,
                 inputs.strides[0],
-                order.ctypes.data,
+                indices.ctypes.data,
                 depth,
                 tiles[tile:].ctypes.data,
-                sums[row:, tile * COLUMNS :].ctypes.data,
-                sums.strides[0],
+                product[row:, tile * COLUMNS :].ctypes.data,
+                product.strides[0],
             )
 
 
-def _interpreted_product(inputs: Array, tiles: Array, sums: Array, order: Array, depth: int, rows: int) -> None:
-    """The same by NumPy, in the same order."""
+def _interpreted_float(inputs: Array, tiles: Array, product: Array, indices: Array, depth: int, rows: int) -> None:
+    """The same in NumPy, in the same order."""
     for tile in range(len(tiles)):
-        part = sums[:rows, tile * COLUMNS : (tile + 1) * COLUMNS]
+        part = product[:rows, tile * COLUMNS : (tile + 1) * COLUMNS]
         part[:] = 0
         for index in range(depth):
             part += inputs[:rows, index, None] * tiles[tile, index]
 
 
-def _interpreted_sums(
-    inputs: Array, words: Array, weights: Array, sums: Array, active: Array, counts: Array, rows: int
+def _interpreted_quantized(
+    inputs: Array, words: Array, weights: Array, accumulators: Array, active: Array, active_counts: Array, rows: int
 ) -> None:
-    """The same by NumPy, for floats."""
+    """The same in NumPy, for the arithmetic FLOATS."""
     matrix = weights.view(np.float32).transpose(1, 0, 2).reshape(weights.shape[1], -1)
-    sums[:rows, : matrix.shape[1]] = inputs[:rows, : len(matrix)] @ matrix
+    accumulators[:rows, : matrix.shape[1]] = inputs[:rows, : len(matrix)] @ matrix
 
 
-add_up = _interpreted_sums if config.DISABLE_JIT else _compiled_sums
-# The product of float32 rows [rows, depth] with [tiles, depth, COLUMNS]; `order` counts 0, 1, ... up to the depth.
-# There must be room for whole tiles of rows.
-multiply = _interpreted_product if config.DISABLE_JIT else _compiled_product
+# `matmul_quantized(inputs, words, weights, accumulators, active, active_counts, rows)`: the accumulators [rows, tiles *
+# COLUMNS] of quantized inputs [rows, inputs], also given as int32 words [rows, words], with packed weights [tiles,
+# words, COLUMNS]. `active` [rows / ROWS, words] and `active_counts` [rows / ROWS] are buffers.
+matmul_quantized = _interpreted_quantized if config.DISABLE_JIT else _compiled_quantized
+# `matmul_float(inputs, tiles, product, indices, depth, rows)`: the product [rows, tiles * COLUMNS] of float32 inputs
+# [rows, depth] with packed [tiles, depth, COLUMNS]; `indices` counts 0, 1, ... up to the depth. The arrays must have
+# room for whole tiles of rows.
+matmul_float = _interpreted_float if config.DISABLE_JIT else _compiled_float

@@ -1,17 +1,29 @@
-"""A network with attention over the pieces on the table, evaluated by compiled code of our own.
+"""The transformer: its forward pass on integers, in compiled code.
 
-Every piece (`nn.encoding`) becomes a row of numbers by a first layer that all share. In each block the pieces look
-at each other: every piece asks, and mixes what the others hold by how well they answer, in several heads. Then each
-thinks about what it has seen, by two layers with a ReLU between them. Both times, what comes out is added to its row.
-A last layer says at every piece what there is to say.
+The path of a position: the entities that are present (`nn.encoding`) are embedded into rows of `width` numbers, the
+residual stream. Each block adds attention(norm(x)) and then feed_forward(norm(x)) to them:
 
-The products of all layers are on whole numbers, as in `nn.gemm`: what goes into a layer becomes one of 255 levels,
-of which half are below 0, or of 256 behind a ReLU. Between them are floats, in loops whose every sum has one order, so
-that the results are equal on every processor. Pieces that are not there take no time.
+    x = embed(observation)
+    for each block:
+        x = x + proj(attention(qkv(norm(x))))
+        x = x + fc2(relu(fc1(norm(x))))
+    logits = head(norm(x))
+
+`norm` is the RMS norm without weights. The policy head and the value head are columns of one last linear layer, read at
+the entity that an action or a seat is about. `train.model` computes the same in PyTorch and `train.triton_kernels` in
+Triton, with the same names.
+
+All linear layers multiply integers (`nn.gemm`): their inputs are quantized row by row, to 255 levels around a zero
+point, or to 256 levels from 0 after a ReLU. Everything between the layers is float32, in loops that have one fixed
+order of summation, so that the results are equal on every processor. Absent entities have no row and cost no time.
+
+In the comments on shapes, B is the batch size, E the number of entities, F their features, W the width, O the number of
+output columns, and R the number of rows: one for each present entity of each position.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -19,430 +31,544 @@ import numpy as np
 
 from cabochon.core.compilation import jit
 from cabochon.core.observation import observation_highs, observation_scales
-from cabochon.core.state import Array
-from cabochon.nn.encoding import pieces_of
+from cabochon.core.state import ACTIONS, Array
+from cabochon.nn.encoding import encoding_for
 from cabochon.nn.gemm import (
     ARITHMETIC,
     COLUMNS,
-    LEVELS_OF_FIRST_WEIGHTS,
-    LEVELS_OF_UNITS,
-    LEVELS_OF_WEIGHTS,
+    EMBEDDING_WEIGHT_LEVELS,
+    INPUT_LEVELS,
     ROWS,
+    WEIGHT_LEVELS,
     Arithmetic,
-    add_up,
-    multiply,
-    pack_layer,
+    matmul_float,
+    matmul_quantized,
+    pack_linear,
 )
 
-HEADS = 4
-LAYERS_OF_BLOCK = 4  # asking, mixing, thinking, deciding what to keep
-MARGIN = 1e-5  # added to the mean square of a row, which might be 0
-MIDDLE = 128  # the level that stands for 0 where numbers may be below it
-STEPS_BELOW = 127  # levels between the middle and the least
-WITHOUT_SIGN = np.int32(0x7FFFFFFF)
-FURTHEST = 60.0  # how far from 0 the logarithm of how much a piece is looked at may be; of our networks it is below 14
+HEADS = 4  # of the attention
+LINEARS_PER_BLOCK = 4  # qkv, proj, fc1, fc2
+NORM_EPSILON = 1e-5
+ZERO_POINT = 128  # the level of 0 where inputs can be negative
+LEVELS_BELOW = 127  # between the zero point and the lowest level
+ABS_MASK = np.int32(0x7FFFFFFF)  # all bits of a float32 but the sign
+MAX_SCORE = 60.0  # attention scores are clamped to this; those of our networks stay below 14
 
-# Of a polynomial near 2 ** x for x from 0 to 1.
-POWERS = tuple(
+# A polynomial close to 2 ** x for x from 0 to 1.
+EXP2_COEFFICIENTS = tuple(
     np.float32(x) for x in (0.9999999251, 0.6931530726, 0.2401536203, 0.0558263110, 0.0089893466, 0.0018775746)
 )
 LOG2_OF_E = np.float32(1.4426950409)
 EXPONENT_BIAS = 127
 MANTISSA_BITS = 23
 
+# The layers of a network in the order embedding, (qkv, proj, fc1, fc2) of each block, head: float32 weights [inputs,
+# outputs] and biases [outputs]. The biases of the embedding are [types, W], one row for each type of entity.
+Layers = Sequence[tuple[Array, Array]]
 
-class Tier(NamedTuple):
-    """One layer of every block, with the same shapes in all; the first and the last of a network are alone in theirs.
 
-    So a network has one type, and is compiled once, whatever its number of blocks.
+class LinearStack(NamedTuple):
+    """The same linear layer of every block, packed; the embedding and the head are stacks of one.
+
+    Stacking gives all networks one type, so that the code is compiled once whatever the number of blocks.
     """
 
     weights: Array  # [blocks, tiles, words, COLUMNS] int32
-    factors: Array  # [blocks, tiles * COLUMNS] of the units' weights
-    biases: Array  # [blocks, tiles * COLUMNS]
-    middles: Array  # [blocks, tiles * COLUMNS] a unit's sum where all inputs have the level of 0; whole numbers
+    scales: Array  # [blocks, tiles * COLUMNS] float32, of the weights
+    biases: Array  # [blocks, tiles * COLUMNS] float32
+    zero_sums: Array  # [blocks, tiles * COLUMNS] float32, the accumulator where all inputs are at the zero point
 
 
-class Attention(NamedTuple):
+class Transformer(NamedTuple):
     """A network as compiled code reads it."""
 
-    features: Array  # [pieces, inputs] where each feature is in the observation, or its length
-    groups: Array  # [pieces]
-    group_biases: Array  # [groups, width]
-    first: Tier
-    asking: Tier
-    mixing: Tier
-    thinking: Tier
-    keeping: Tier
-    last: Tier
-    output_pieces: Array  # [outputs]
-    output_columns: Array  # [outputs]
+    features: Array  # [E, F] the index of each feature in the observation, or the observation's length for none
+    types: Array  # [E] the type of each entity
+    type_embedding: Array  # [types, W] float32, the bias of the embedding for each type
+    embedding: LinearStack  # F to W
+    qkv: LinearStack  # W to 3 W
+    proj: LinearStack  # W to W
+    fc1: LinearStack  # W to 2 W
+    fc2: LinearStack  # 2 W to W
+    head: LinearStack  # W to O
+    output_entities: Array  # [ACTIONS + players] the entity that an action or a seat is about
+    output_columns: Array  # [ACTIONS + players] its column in the head
 
 
-class Sight(NamedTuple):
-    """What a thread evaluates a batch of up to B positions with: R rows, one for each piece that is there."""
+class Buffers(NamedTuple):
+    """The memory in which one thread evaluates a batch, with room for B positions."""
 
-    features: Array  # [B, features] int8: the observations
+    observations: Array  # [B, features] int8
     starts: Array  # [B + 1] the first row of each position
-    row_pieces: Array  # [R] which piece a row is
-    piece_rows: Array  # [B, pieces] the row of a piece, or -1
-    first: Array  # [R, inputs] as the first layer reads them
-    first_words: Array  # [R, words] the same
-    units: Array  # [R, widest input] as the other layers read them
-    unit_words: Array  # the same
-    factors: Array  # [R] of the inputs of a layer
-    sums: Array  # [R, widest layer] of products
-    active: Array  # [R / ROWS, most words]: those of a layer's inputs that are not 0, by their numbers
-    counts: Array  # [R / ROWS]
-    rows: Array  # [R, width] the pieces
-    asked: Array  # [R, 3 * width] what they ask, answer and hold
-    thought: Array  # [R, 2 * width]
-    row_bits: Array  # the three above as int32
-    asked_bits: Array
-    thought_bits: Array
-    scratch: Array  # [1]
-    scratch_bits: Array  # the same as int32
-    keys: Array  # [tiles, width / HEADS, COLUMNS] of one head: what the pieces answer, each in a column
-    held: Array  # [tiles, pieces, COLUMNS] of one head: what they hold, each in a row, and then a 1
-    looks: Array  # [pieces, tiles * COLUMNS] of one head: how much each looks at the others
-    all_looks: Array  # the same in one row
-    mixed: Array  # [pieces, tiles * COLUMNS] of one head: what each makes of that, and then how much it looked in all
-    order: Array  # 0, 1, ...
-    powers: Array  # as many as looks: powers of 2
-    power_bits: Array  # the same as int32
-    outputs: Array  # [B, outputs]
+    row_entities: Array  # [R] the entity of each row
+    entity_rows: Array  # [B, E] the row of each entity, or -1 if it is absent
+    embedding_inputs: Array  # [R, F] the features of each row
+    embedding_words: Array  # [R, words] int32, the same memory
+    inputs: Array  # [R, 2 W] the quantized inputs of a linear layer
+    input_words: Array  # [R, words] int32, the same memory
+    input_scales: Array  # [R] float32
+    accumulators: Array  # [R, widest layer] of a linear layer
+    active: Array  # [R / ROWS, words] the input words that are not 0 in a tile of rows
+    active_counts: Array  # [R / ROWS]
+    residual: Array  # [R, W] float32, the residual stream
+    qkv: Array  # [R, 3 W] float32, query, key and value; the attention's output then overwrites the query
+    hidden: Array  # [R, 2 W] float32, between fc1 and fc2
+    residual_bits: Array  # the three above as int32
+    qkv_bits: Array
+    hidden_bits: Array
+    maximum: Array  # [1] float32
+    maximum_bits: Array  # [1] int32, the same memory
+    keys: Array  # [tiles, W / HEADS, COLUMNS] float32, of one head and position: each key a column
+    values: Array  # [tiles, E, COLUMNS] float32, of one head and position: each value a row, followed by a 1
+    scores: Array  # [E, tiles * COLUMNS] float32, attention scores of one head and position
+    flat_scores: Array  # [E * tiles * COLUMNS] float32, the same memory
+    attended: Array  # [E, tiles * COLUMNS] float32: sums of values weighted by exp(score), then the sum of the weights
+    indices: Array  # 0, 1, ...
+    powers: Array  # [E * tiles * COLUMNS] float32, powers of 2
+    power_bits: Array  # [E * tiles * COLUMNS] int32, the same memory
+    logits: Array  # [B, ACTIONS + players] float32, of the policy head, then of the value head
 
 
-def pack(matrices: Sequence[tuple[Array, Array]], players: int, arithmetic: Arithmetic = ARITHMETIC) -> Attention:
-    """A network from weights [inputs, units] over scaled features, and biases; those of the first for each group."""
-    pieces = pieces_of(players)
-    scales = np.append(observation_scales(players), 0)[pieces.features].max(axis=0)
-    highs = np.append(observation_highs(players), 0)[pieces.features].max(axis=0)
-    (first, group_biases), *others = matrices
-    width = first.shape[1]
-    layer = pack_layer(first * scales[:, None], np.zeros(width), highs, LEVELS_OF_FIRST_WEIGHTS, arithmetic.features)
-    packed: list[tuple[Array, ...]] = [(*layer, np.zeros(layer.factors.shape, np.float32))]
+def pack(layers: Layers, players: int, arithmetic: Arithmetic = ARITHMETIC) -> Transformer:
+    """Quantize and pack the layers of a network, whose embedding takes scaled features."""
+    encoding = encoding_for(players)
+    feature_scales = np.append(observation_scales(players), 0)[encoding.features].max(axis=0)  # [F]
+    max_features = np.append(observation_highs(players), 0)[encoding.features].max(axis=0)  # [F]
+    (embedding, type_embedding), *others = layers
+    width = embedding.shape[1]
+    packed_embedding = pack_linear(
+        embedding * feature_scales[:, None],
+        np.zeros(width),
+        max_features,
+        EMBEDDING_WEIGHT_LEVELS,
+        arithmetic.embedding,
+    )
+    packed: list[tuple[Array, ...]] = [(*packed_embedding, np.zeros(packed_embedding.scales.shape, np.float32))]
     for number, (weights, biases) in enumerate(others):
-        layer = pack_layer(weights, biases, np.full(len(weights), LEVELS_OF_UNITS), LEVELS_OF_WEIGHTS, arithmetic.units)
-        is_behind_relu = number % LAYERS_OF_BLOCK == LAYERS_OF_BLOCK - 1
-        total = np.zeros(len(layer.biases))
-        total[: weights.shape[1]] = np.rint(weights / layer.factors[: weights.shape[1]]).sum(axis=0)
-        packed.append((*layer, ((0 if is_behind_relu else MIDDLE) * total).astype(np.float32)))
-    of_blocks = [packed[start:-1:LAYERS_OF_BLOCK] for start in range(1, 1 + LAYERS_OF_BLOCK)]
-    first_tier, asking, mixing, thinking, keeping, last = (
-        Tier(*map(np.stack, zip(*layers, strict=True))) for layers in (packed[:1], *of_blocks, packed[-1:])
+        max_inputs = np.full(len(weights), INPUT_LEVELS)
+        linear = pack_linear(weights, biases, max_inputs, WEIGHT_LEVELS, arithmetic.linear)
+        outputs = weights.shape[1]
+        sums = np.zeros(len(linear.biases))
+        sums[:outputs] = np.rint(weights / linear.scales[:outputs]).sum(axis=0)
+        is_fc2 = number % LINEARS_PER_BLOCK == LINEARS_PER_BLOCK - 1  # which follows a ReLU
+        packed.append((*linear, ((0 if is_fc2 else ZERO_POINT) * sums).astype(np.float32)))
+    in_blocks = [packed[start:-1:LINEARS_PER_BLOCK] for start in range(1, 1 + LINEARS_PER_BLOCK)]
+    embeddings, qkv, proj, fc1, fc2, head = (
+        LinearStack(*map(np.stack, zip(*linears, strict=True))) for linears in (packed[:1], *in_blocks, packed[-1:])
     )
-    return Attention(
-        features=pieces.features,
-        groups=pieces.groups,
-        group_biases=np.array(group_biases, np.float32),
-        first=first_tier,
-        asking=asking,
-        mixing=mixing,
-        thinking=thinking,
-        keeping=keeping,
-        last=last,
-        output_pieces=pieces.output_pieces,
-        output_columns=pieces.output_columns,
+    return Transformer(
+        features=encoding.features,
+        types=encoding.types,
+        type_embedding=np.array(type_embedding, np.float32),
+        embedding=embeddings,
+        qkv=qkv,
+        proj=proj,
+        fc1=fc1,
+        fc2=fc2,
+        head=head,
+        output_entities=encoding.output_entities,
+        output_columns=encoding.output_columns,
     )
 
 
-def shapes_of(players: int, width: int, blocks: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+def layer_shapes(players: int, width: int, blocks: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """The shapes of the weights and biases of all layers."""
-    pieces = pieces_of(players)
-    of_block = [(width, 3 * width), (width, width), (width, 2 * width), (2 * width, width)]
-    sizes = [*of_block * blocks, (width, pieces.said)]
-    first = (len(pieces.columns), width), (len(pieces.group_names), width)
-    return [first, *((size, size[1:]) for size in sizes)]
+    encoding = encoding_for(players)
+    qkv, proj, fc1, fc2 = (width, 3 * width), (width, width), (width, 2 * width), (2 * width, width)
+    linears = [*[qkv, proj, fc1, fc2] * blocks, (width, encoding.outputs)]
+    embedding = (len(encoding.columns), width), (len(encoding.type_names), width)
+    return [embedding, *((shape, shape[1:]) for shape in linears)]
 
 
-def blocks_of(matrices: Sequence[tuple[Array, Array]]) -> int:
-    """How many blocks there are between the first layer and the last."""
-    return (len(matrices) - 2) // LAYERS_OF_BLOCK
+def count_blocks(layers: Layers) -> int:
+    """The number of blocks between the embedding and the head."""
+    return (len(layers) - 2) // LINEARS_PER_BLOCK
 
 
-def new_sight(network: Attention, features: int, batch: int, arithmetic: Arithmetic = ARITHMETIC) -> Sight:
-    """Working memory for one thread and batches of up to so many positions."""
-    pieces, inputs = network.features.shape
-    width = network.group_biases.shape[1]
-    rows = -(-batch * pieces // ROWS) * ROWS
-    tiers = (network.first, network.asking, network.mixing, network.thinking, network.keeping, network.last)
-    widest = max(tier.biases.shape[1] for tier in tiers)
-    words = max(tier.weights.shape[2] for tier in tiers)
-    first = np.zeros((rows, arithmetic.features.padded(inputs)), arithmetic.features.inputs)
-    units = np.zeros((rows, arithmetic.units.padded(2 * width)), arithmetic.units.inputs)
-    numbers = np.zeros((rows, width), np.float32)
-    asked = np.zeros((rows + ROWS, 3 * width), np.float32)
-    thought = np.zeros((rows, 2 * width), np.float32)
-    scratch = np.zeros(1, np.float32)
-    size, tiles = width // HEADS, -(-pieces // COLUMNS)
-    looks = np.zeros((pieces + ROWS, tiles * COLUMNS), np.float32)
-    powers = np.zeros(looks.size, np.float32)
-    held = np.zeros((size // COLUMNS + 1, pieces, COLUMNS), np.float32)
-    held[-1, :, size % COLUMNS] = 1
-    return Sight(
-        features=np.zeros((batch, features), np.int8),
+def new_buffers(transformer: Transformer, features: int, batch: int, arithmetic: Arithmetic = ARITHMETIC) -> Buffers:
+    """Buffers for one thread and batches of at most `batch` observations with so many features."""
+    entities, entity_features = transformer.features.shape
+    width = transformer.type_embedding.shape[1]
+    rows = -(-batch * entities // ROWS) * ROWS
+    stacks = (
+        transformer.embedding,
+        transformer.qkv,
+        transformer.proj,
+        transformer.fc1,
+        transformer.fc2,
+        transformer.head,
+    )
+    widest = max(stack.biases.shape[1] for stack in stacks)
+    words = max(stack.weights.shape[2] for stack in stacks)
+    embedding_inputs = np.zeros((rows, arithmetic.embedding.padded(entity_features)), arithmetic.embedding.inputs)
+    inputs = np.zeros((rows, arithmetic.linear.padded(2 * width)), arithmetic.linear.inputs)
+    residual = np.zeros((rows, width), np.float32)
+    qkv = np.zeros((rows + ROWS, 3 * width), np.float32)
+    hidden = np.zeros((rows, 2 * width), np.float32)
+    maximum = np.zeros(1, np.float32)
+    head_width, tiles = width // HEADS, -(-entities // COLUMNS)
+    scores = np.zeros((entities + ROWS, tiles * COLUMNS), np.float32)
+    powers = np.zeros(scores.size, np.float32)
+    values = np.zeros((head_width // COLUMNS + 1, entities, COLUMNS), np.float32)
+    values[-1, :, head_width % COLUMNS] = 1
+    return Buffers(
+        observations=np.zeros((batch, features), np.int8),
         starts=np.zeros(batch + 1, np.int64),
-        row_pieces=np.zeros(rows, np.int64),
-        piece_rows=np.zeros((batch, pieces), np.int64),
-        first=first,
-        first_words=first.view(np.int32),
-        units=units,
-        unit_words=units.view(np.int32),
-        factors=np.zeros(rows, np.float32),
-        sums=np.zeros((rows, widest), arithmetic.sums),
+        row_entities=np.zeros(rows, np.int64),
+        entity_rows=np.zeros((batch, entities), np.int64),
+        embedding_inputs=embedding_inputs,
+        embedding_words=embedding_inputs.view(np.int32),
+        inputs=inputs,
+        input_words=inputs.view(np.int32),
+        input_scales=np.zeros(rows, np.float32),
+        accumulators=np.zeros((rows, widest), arithmetic.accumulators),
         active=np.zeros((rows // ROWS, words), np.int64),
-        counts=np.zeros(rows // ROWS, np.int64),
-        rows=numbers,
-        asked=asked,
-        thought=thought,
-        row_bits=numbers.view(np.int32),
-        asked_bits=asked.view(np.int32),
-        thought_bits=thought.view(np.int32),
-        scratch=scratch,
-        scratch_bits=scratch.view(np.int32),
-        keys=np.zeros((tiles, size, COLUMNS), np.float32),
-        held=held,
-        looks=looks,
-        all_looks=looks.ravel(),
-        mixed=np.zeros((pieces + ROWS, len(held) * COLUMNS), np.float32),
-        order=np.arange(max(size, pieces)),
+        active_counts=np.zeros(rows // ROWS, np.int64),
+        residual=residual,
+        qkv=qkv,
+        hidden=hidden,
+        residual_bits=residual.view(np.int32),
+        qkv_bits=qkv.view(np.int32),
+        hidden_bits=hidden.view(np.int32),
+        maximum=maximum,
+        maximum_bits=maximum.view(np.int32),
+        keys=np.zeros((tiles, head_width, COLUMNS), np.float32),
+        values=values,
+        scores=scores,
+        flat_scores=scores.ravel(),
+        attended=np.zeros((entities + ROWS, len(values) * COLUMNS), np.float32),
+        indices=np.arange(max(head_width, entities)),
         powers=powers,
         power_bits=powers.view(np.int32),
-        outputs=np.zeros((batch, len(network.output_pieces)), np.float32),
+        logits=np.zeros((batch, len(transformer.output_entities)), np.float32),
     )
 
 
 @jit
-def _find_pieces(network: Attention, sight: Sight, count: int) -> int:
-    """Give every piece that is there a row of features; the number of rows."""
-    pieces, inputs = network.features.shape
+def _gather_entities(transformer: Transformer, buffers: Buffers, count: int) -> int:
+    """Give every present entity a row of features; return the number of rows."""
+    entities, features = transformer.features.shape
     rows = 0
     for position in range(count):
-        observation = sight.features[position]
-        sight.starts[position] = rows
-        for piece in range(pieces):
-            row = sight.first[rows]
-            places = network.features[piece]
-            seen = 0
-            for index in range(inputs):
-                value = int(observation[places[index]]) if places[index] < len(observation) else 0
-                row[index] = value
-                seen |= value
-            sight.piece_rows[position, piece] = rows if seen != 0 else -1
-            if seen != 0:
-                sight.row_pieces[rows] = piece
+        observation = buffers.observations[position]
+        buffers.starts[position] = rows
+        for entity in range(entities):
+            row = buffers.embedding_inputs[rows]
+            indices = transformer.features[entity]
+            any_bits = 0
+            for feature in range(features):
+                value = int(observation[indices[feature]]) if indices[feature] < len(observation) else 0
+                row[feature] = value
+                any_bits |= value
+            buffers.entity_rows[position, entity] = rows if any_bits != 0 else -1
+            if any_bits != 0:
+                buffers.row_entities[rows] = entity
                 rows += 1
-    sight.starts[count] = rows
+    buffers.starts[count] = rows
     return rows
 
 
 @jit
-def _read_first(network: Attention, sight: Sight, rows: int) -> None:
-    factors = network.first.factors[0]
+def _embed(transformer: Transformer, buffers: Buffers, rows: int) -> None:
+    """`residual = embedding(features) + type_embedding`."""
+    matmul_quantized(
+        buffers.embedding_inputs,
+        buffers.embedding_words,
+        transformer.embedding.weights[0],
+        buffers.accumulators,
+        buffers.active,
+        buffers.active_counts,
+        rows,
+    )
+    scales = transformer.embedding.scales[0]
     for row in range(rows):
-        biases = network.group_biases[network.groups[sight.row_pieces[row]]]
-        into, sums = sight.rows[row], sight.sums[row]
-        for unit in range(len(into)):
-            into[unit] = np.float32(sums[unit]) * factors[unit] + biases[unit]
+        biases = transformer.type_embedding[transformer.types[buffers.row_entities[row]]]
+        residual, accumulators = buffers.residual[row], buffers.accumulators[row]
+        for index in range(len(residual)):
+            residual[index] = np.float32(accumulators[index]) * scales[index] + biases[index]
 
 
-# Calls inside loops are handed the arrays that they need: to hand on all of a Sight takes longer than what they do.
+# Functions called inside loops take only the arrays that they need: passing all buffers costs more than their work.
 
 
 @jit
-def _greatest(bits: Array, count: int, scratch: Array, scratch_bits: Array) -> Any:
-    """The greatest size of the first numbers of a row, given as bits: without the sign their order is that of sizes."""
+def _max_abs(bits: Array, count: int, maximum: Array, maximum_bits: Array) -> Any:
+    """The greatest absolute value of the first `count` floats of a row, given as bits.
+
+    Without the sign bit, floats have the order of their bits as integers.
+    """
     greatest = np.int32(0)
     for index in range(count):
-        greatest = max(greatest, bits[index] & WITHOUT_SIGN)
-    scratch_bits[0] = greatest
-    return scratch[0]
+        greatest = max(greatest, bits[index] & ABS_MASK)
+    maximum_bits[0] = greatest
+    return maximum[0]
 
 
 @jit
-def _give(numbers: Array, count: int, greatest: Any, units: Array) -> Any:
-    """Make the inputs of a layer from the first numbers of a row; what a level stands for."""
-    scale = np.float32(STEPS_BELOW) / greatest if greatest > 0 else np.float32(0)
+def _quantize(row: Array, count: int, greatest: Any, inputs: Array) -> Any:
+    """Quantize the first `count` numbers of a row around the zero point; return the scale."""
+    inverse = np.float32(LEVELS_BELOW) / greatest if greatest > 0 else np.float32(0)
     for index in range(count):
-        units[index] = np.int32(numbers[index] * scale + np.float32(MIDDLE + 0.5))
-    return greatest / np.float32(STEPS_BELOW)
+        inputs[index] = np.int32(row[index] * inverse + np.float32(ZERO_POINT + 0.5))
+    return greatest / np.float32(LEVELS_BELOW)
 
 
 @jit
-def _square(units: Array, count: int) -> int:
-    """The sum of the squares of the first inputs of a layer, in levels."""
+def _sum_of_squares(inputs: Array, count: int) -> int:
+    """The sum of the squares of the first `count` quantized inputs, in levels."""
     total = np.int32(0)
     for index in range(count):
-        level = np.int32(units[index]) - np.int32(MIDDLE)
+        level = np.int32(inputs[index]) - np.int32(ZERO_POINT)
         total += level * level
     return int(total)
 
 
 @jit
-def _give_normal(sight: Sight, rows: int) -> None:
-    """Make the inputs of a layer from the pieces, each taken as long as all others."""
-    width = sight.rows.shape[1]
+def _rms_norm_quantize(buffers: Buffers, rows: int) -> None:
+    """`inputs = quantize(norm(residual))`: the norm only changes the scale of a row."""
+    width = buffers.residual.shape[1]
     for row in range(rows):
-        units = sight.units[row]
-        greatest = _greatest(sight.row_bits[row], width, sight.scratch, sight.scratch_bits)
-        level = _give(sight.rows[row], width, greatest, units)
-        mean_square = np.float32(_square(units, width)) * (level * level) / np.float32(width)
-        sight.factors[row] = level / np.sqrt(mean_square + np.float32(MARGIN))
+        inputs = buffers.inputs[row]
+        greatest = _max_abs(buffers.residual_bits[row], width, buffers.maximum, buffers.maximum_bits)
+        scale = _quantize(buffers.residual[row], width, greatest, inputs)
+        mean_square = np.float32(_sum_of_squares(inputs, width)) * (scale * scale) / np.float32(width)
+        buffers.input_scales[row] = scale / np.sqrt(mean_square + np.float32(NORM_EPSILON))
 
 
 @jit
-def _give_mixed(sight: Sight, rows: int) -> None:
-    """Make the inputs of a layer from what the pieces have mixed, which lies where their questions were."""
-    width = sight.rows.shape[1]
+def _quantize_attended(buffers: Buffers, rows: int) -> None:
+    """`inputs = quantize(output of the attention)`, which is in the place of the query."""
+    width = buffers.residual.shape[1]
     for row in range(rows):
-        greatest = _greatest(sight.asked_bits[row], width, sight.scratch, sight.scratch_bits)
-        sight.factors[row] = _give(sight.asked[row], width, greatest, sight.units[row])
+        greatest = _max_abs(buffers.qkv_bits[row], width, buffers.maximum, buffers.maximum_bits)
+        buffers.input_scales[row] = _quantize(buffers.qkv[row], width, greatest, buffers.inputs[row])
 
 
 @jit
-def _give_active(sight: Sight, rows: int) -> None:
-    """Make the inputs of a layer from what was thought, of which nothing is below 0."""
-    count = sight.thought.shape[1]
+def _quantize_hidden(buffers: Buffers, rows: int) -> None:
+    """`inputs = quantize(hidden)`, which is never negative: all levels are from 0 up."""
+    count = buffers.hidden.shape[1]
     for row in range(rows):
-        greatest = _greatest(sight.thought_bits[row], count, sight.scratch, sight.scratch_bits)
-        scale = np.float32(LEVELS_OF_UNITS) / greatest if greatest > 0 else np.float32(0)
-        numbers, units = sight.thought[row], sight.units[row]
+        greatest = _max_abs(buffers.hidden_bits[row], count, buffers.maximum, buffers.maximum_bits)
+        inverse = np.float32(INPUT_LEVELS) / greatest if greatest > 0 else np.float32(0)
+        hidden, inputs = buffers.hidden[row], buffers.inputs[row]
         for index in range(count):
-            units[index] = np.int32(numbers[index] * scale + np.float32(0.5))
-        sight.factors[row] = greatest / np.float32(LEVELS_OF_UNITS)
+            inputs[index] = np.int32(hidden[index] * inverse + np.float32(0.5))
+        buffers.input_scales[row] = greatest / np.float32(INPUT_LEVELS)
 
 
 @jit
-def _layer(tier: Tier, block: int, sight: Sight, rows: int) -> None:
-    """The sums of a layer."""
-    add_up(sight.units, sight.unit_words, tier.weights[block], sight.sums, sight.active, sight.counts, rows)
+def _linear(stack: LinearStack, block: int, buffers: Buffers, rows: int) -> None:
+    """`accumulators = inputs @ weights`."""
+    matmul_quantized(
+        buffers.inputs,
+        buffers.input_words,
+        stack.weights[block],
+        buffers.accumulators,
+        buffers.active,
+        buffers.active_counts,
+        rows,
+    )
 
 
 @jit
-def _read(tier: Tier, block: int, sight: Sight, rows: int, into: Array) -> None:
-    """Write what a layer gives out."""
-    factors, biases, middles = tier.factors[block], tier.biases[block], tier.middles[block]
+def _dequantize(
+    stack: LinearStack, block: int, input_scales: Array, accumulators: Array, rows: int, into: Array
+) -> None:
+    """`into = output of the layer`, from its accumulators."""
+    scales, biases, zero_sums = stack.scales[block], stack.biases[block], stack.zero_sums[block]
     for row in range(rows):
-        factor, sums, numbers = sight.factors[row], sight.sums[row], into[row]
-        for unit in range(len(numbers)):
-            numbers[unit] = (np.float32(sums[unit]) - middles[unit]) * (factors[unit] * factor) + biases[unit]
+        input_scale, sums, output = input_scales[row], accumulators[row], into[row]
+        for index in range(len(output)):
+            value = (np.float32(sums[index]) - zero_sums[index]) * (scales[index] * input_scale) + biases[index]
+            output[index] = value
 
 
 @jit
-def _read_active(tier: Tier, block: int, sight: Sight, rows: int) -> None:
-    """Write what a layer with ReLU gives out."""
-    factors, biases, middles = tier.factors[block], tier.biases[block], tier.middles[block]
+def _dequantize_relu(
+    stack: LinearStack, block: int, input_scales: Array, accumulators: Array, rows: int, into: Array
+) -> None:
+    """`into = relu(output of the layer)`."""
+    scales, biases, zero_sums = stack.scales[block], stack.biases[block], stack.zero_sums[block]
     for row in range(rows):
-        factor, sums, numbers = sight.factors[row], sight.sums[row], sight.thought[row]
-        for unit in range(len(numbers)):
-            value = (np.float32(sums[unit]) - middles[unit]) * (factors[unit] * factor) + biases[unit]
-            numbers[unit] = value if value > 0 else np.float32(0)
+        input_scale, sums, output = input_scales[row], accumulators[row], into[row]
+        for index in range(len(output)):
+            value = (np.float32(sums[index]) - zero_sums[index]) * (scales[index] * input_scale) + biases[index]
+            output[index] = value if value > 0 else np.float32(0)
 
 
 @jit
-def _add(tier: Tier, block: int, sight: Sight, rows: int) -> None:
-    """Add what a layer gives out to the pieces."""
-    factors, biases, middles = tier.factors[block], tier.biases[block], tier.middles[block]
+def _dequantize_add(
+    stack: LinearStack, block: int, input_scales: Array, accumulators: Array, rows: int, into: Array
+) -> None:
+    """`into += output of the layer`."""
+    scales, biases, zero_sums = stack.scales[block], stack.biases[block], stack.zero_sums[block]
     for row in range(rows):
-        factor, sums, numbers = sight.factors[row], sight.sums[row], sight.rows[row]
-        for unit in range(len(numbers)):
-            numbers[unit] += (np.float32(sums[unit]) - middles[unit]) * (factors[unit] * factor) + biases[unit]
+        input_scale, sums, output = input_scales[row], accumulators[row], into[row]
+        for index in range(len(output)):
+            value = (np.float32(sums[index]) - zero_sums[index]) * (scales[index] * input_scale) + biases[index]
+            output[index] += value
 
 
 @jit
-def _raise(looks: Array, powers: Array, power_bits: Array, scale: Any) -> None:
-    """Turn the looks into powers of e."""
-    for index in range(len(looks)):
-        look = min(max(looks[index] * scale, np.float32(-FURTHEST)), np.float32(FURTHEST)) * LOG2_OF_E
-        whole = np.int32(look + np.float32(EXPONENT_BIAS))
-        part = look - (np.float32(whole) - np.float32(EXPONENT_BIAS))
+def _exp(scores: Array, powers: Array, power_bits: Array, scale: Any) -> None:
+    """`scores = exp(scale * scores)`, as a power of 2 whose whole exponent goes straight into the bits of a float."""
+    for index in range(len(scores)):
+        exponent = min(max(scores[index] * scale, np.float32(-MAX_SCORE)), np.float32(MAX_SCORE)) * LOG2_OF_E
+        whole = np.int32(exponent + np.float32(EXPONENT_BIAS))
+        part = exponent - (np.float32(whole) - np.float32(EXPONENT_BIAS))
         power_bits[index] = whole << np.int32(MANTISSA_BITS)
-        power = POWERS[5]
-        power = power * part + POWERS[4]
-        power = power * part + POWERS[3]
-        power = power * part + POWERS[2]
-        power = power * part + POWERS[1]
-        looks[index] = power * part + POWERS[0]
-    for index in range(len(looks)):
-        looks[index] *= powers[index]
+        power = EXP2_COEFFICIENTS[5]
+        power = power * part + EXP2_COEFFICIENTS[4]
+        power = power * part + EXP2_COEFFICIENTS[3]
+        power = power * part + EXP2_COEFFICIENTS[2]
+        power = power * part + EXP2_COEFFICIENTS[1]
+        scores[index] = power * part + EXP2_COEFFICIENTS[0]
+    for index in range(len(scores)):
+        scores[index] *= powers[index]
 
 
 @jit
-def _spread(numbers: Array, tiles: Array, place: int) -> None:
-    """Write a row into a row of the tiles."""
+def _pack_row(numbers: Array, tiles: Array, row: int) -> None:
+    """Copy numbers into a row of the tiles [tiles, rows, COLUMNS]."""
     for tile in range(len(tiles)):
-        into = tiles[tile, place]
+        into = tiles[tile, row]
         part = numbers[tile * COLUMNS :]
         for column in range(min(COLUMNS, len(part))):
             into[column] = part[column]
 
 
 @jit
-def _stand(numbers: Array, tiles: Array, place: int) -> None:
-    """Write a row into a column of the tiles."""
-    into = tiles[place // COLUMNS]
-    column = place % COLUMNS
+def _pack_column(numbers: Array, tiles: Array, column: int) -> None:
+    """Copy numbers into a column of the tiles [tiles, rows, COLUMNS]."""
+    into = tiles[column // COLUMNS]
+    tile_column = column % COLUMNS
     for index in range(len(numbers)):
-        into[index, column] = numbers[index]
+        into[index, tile_column] = numbers[index]
 
 
 @jit
-def _look(sight: Sight, first: int, end: int, width: int) -> None:
-    """Let the pieces of a position look at each other; what each mixes goes where its questions were."""
-    size = width // HEADS
+def _attend(buffers: Buffers, first: int, end: int) -> None:
+    """softmax(query @ key.T / sqrt(head width)) @ value of one position, in the place of its queries.
+
+    The softmax is divided by its sum at the end: a column of ones behind the values collects that sum.
+    """
+    width = buffers.residual.shape[1]
+    head_width = width // HEADS
     count = end - first
-    room = sight.looks.shape[1]
-    scale = np.float32(1 / np.sqrt(size))
+    row_size = buffers.scores.shape[1]
+    scale = np.float32(1 / np.sqrt(head_width))
     for head in range(HEADS):
-        start = head * size
-        for piece in range(count):
-            asked = sight.asked[first + piece]
-            _stand(asked[width + start : width + start + size], sight.keys, piece)
-            _spread(asked[2 * width + start : 2 * width + start + size], sight.held, piece)
-        multiply(sight.asked[first:, start:], sight.keys, sight.looks, sight.order, size, count)
-        _raise(sight.all_looks[: count * room], sight.powers, sight.power_bits, scale)
-        multiply(sight.looks, sight.held, sight.mixed, sight.order, count, count)
-        for piece in range(count):
-            mixed = sight.mixed[piece]
-            part = np.float32(1) / mixed[size]
-            into = sight.asked[first + piece, start : start + size]
-            for index in range(size):
-                into[index] = mixed[index] * part
+        start = head * head_width
+        for entity in range(count):
+            qkv = buffers.qkv[first + entity]
+            _pack_column(qkv[width + start : width + start + head_width], buffers.keys, entity)
+            _pack_row(qkv[2 * width + start : 2 * width + start + head_width], buffers.values, entity)
+        queries = buffers.qkv[first:, start:]
+        matmul_float(queries, buffers.keys, buffers.scores, buffers.indices, head_width, count)
+        _exp(buffers.flat_scores[: count * row_size], buffers.powers, buffers.power_bits, scale)
+        matmul_float(buffers.scores, buffers.values, buffers.attended, buffers.indices, count, count)
+        for entity in range(count):
+            attended = buffers.attended[entity]
+            inverse_sum = np.float32(1) / attended[head_width]
+            into = buffers.qkv[first + entity, start : start + head_width]
+            for index in range(head_width):
+                into[index] = attended[index] * inverse_sum
 
 
 @jit
-def evaluate(network: Attention, sight: Sight, count: int) -> None:
-    """Turn the first `count` observations into outputs; those about pieces that are not there are 0."""
-    rows = _find_pieces(network, sight, count)
-    width = network.group_biases.shape[1]
-    first, last = network.first, network.last
-    add_up(sight.first, sight.first_words, first.weights[0], sight.sums, sight.active, sight.counts, rows)
-    _read_first(network, sight, rows)
-    for block in range(len(network.asking.weights)):
-        _give_normal(sight, rows)
-        _layer(network.asking, block, sight, rows)
-        _read(network.asking, block, sight, rows, sight.asked)
-        for position in range(count):
-            _look(sight, int(sight.starts[position]), int(sight.starts[position + 1]), width)
-        _give_mixed(sight, rows)
-        _layer(network.mixing, block, sight, rows)
-        _add(network.mixing, block, sight, rows)
-        _give_normal(sight, rows)
-        _layer(network.thinking, block, sight, rows)
-        _read_active(network.thinking, block, sight, rows)
-        _give_active(sight, rows)
-        _layer(network.keeping, block, sight, rows)
-        _add(network.keeping, block, sight, rows)
-    _give_normal(sight, rows)
-    _layer(last, 0, sight, rows)
-    factors, biases, middles = last.factors[0], last.biases[0], last.middles[0]
+def _attention(qkv: LinearStack, proj: LinearStack, block: int, buffers: Buffers, count: int, rows: int) -> None:
+    """`residual += proj(attention(qkv(norm(residual))))`."""
+    _rms_norm_quantize(buffers, rows)
+    _linear(qkv, block, buffers, rows)
+    _dequantize(qkv, block, buffers.input_scales, buffers.accumulators, rows, buffers.qkv)
     for position in range(count):
-        for output in range(len(network.output_pieces)):
-            row = sight.piece_rows[position, network.output_pieces[output]]
-            value = np.float32(0)
+        _attend(buffers, int(buffers.starts[position]), int(buffers.starts[position + 1]))
+    _quantize_attended(buffers, rows)
+    _linear(proj, block, buffers, rows)
+    _dequantize_add(proj, block, buffers.input_scales, buffers.accumulators, rows, buffers.residual)
+
+
+@jit
+def _feed_forward(fc1: LinearStack, fc2: LinearStack, block: int, buffers: Buffers, rows: int) -> None:
+    """`residual += fc2(relu(fc1(norm(residual))))`."""
+    _rms_norm_quantize(buffers, rows)
+    _linear(fc1, block, buffers, rows)
+    _dequantize_relu(fc1, block, buffers.input_scales, buffers.accumulators, rows, buffers.hidden)
+    _quantize_hidden(buffers, rows)
+    _linear(fc2, block, buffers, rows)
+    _dequantize_add(fc2, block, buffers.input_scales, buffers.accumulators, rows, buffers.residual)
+
+
+@jit
+def _read_logits(transformer: Transformer, buffers: Buffers, count: int) -> None:
+    """Turn the accumulators of the head into logits, each read at its entity and column."""
+    scales, biases, zero_sums = transformer.head.scales[0], transformer.head.biases[0], transformer.head.zero_sums[0]
+    for position in range(count):
+        for output in range(len(transformer.output_entities)):
+            row = buffers.entity_rows[position, transformer.output_entities[output]]
+            logit = np.float32(0)
             if row >= 0:
-                unit = network.output_columns[output]
-                whole = np.float32(sight.sums[row, unit]) - middles[unit]
-                value = whole * (factors[unit] * sight.factors[row]) + biases[unit]
-            sight.outputs[position, output] = value
+                column = transformer.output_columns[output]
+                whole = np.float32(buffers.accumulators[row, column]) - zero_sums[column]
+                logit = whole * (scales[column] * buffers.input_scales[row]) + biases[column]
+            buffers.logits[position, output] = logit
+
+
+@jit
+def forward(transformer: Transformer, buffers: Buffers, count: int) -> None:
+    """Compute the logits of the first `count` observations; those about absent entities are 0."""
+    rows = _gather_entities(transformer, buffers, count)
+    _embed(transformer, buffers, rows)
+    for block in range(len(transformer.qkv.weights)):
+        _attention(transformer.qkv, transformer.proj, block, buffers, count, rows)
+        _feed_forward(transformer.fc1, transformer.fc2, block, buffers, rows)
+    _rms_norm_quantize(buffers, rows)
+    _linear(transformer.head, 0, buffers, rows)
+    _read_logits(transformer, buffers, count)
+
+
+@jit
+def value_softmax(logits: Array, players: int, observer: int, values: Array) -> None:
+    """Write each seat's probability of winning to `values` [SEATS], from one row of logits.
+
+    The value head puts the observer first; `values` starts with seat 0.
+    """
+    greatest = logits[ACTIONS]
+    for index in range(1, players):
+        greatest = max(greatest, logits[ACTIONS + index])
+    total = 0.0
+    for index in range(players):
+        odds = math.exp(logits[ACTIONS + index] - greatest)
+        values[(observer + index) % players] = odds
+        total += odds
+    for seat in range(players):
+        values[seat] /= total
+
+
+@jit
+def policy_softmax(logits: Array, actions: Array, count: int, temperature: float, policy: Array) -> None:
+    """Write the probabilities of the first `count` actions to `policy` [count], from one row of logits.
+
+    A temperature above 1 makes them more alike.
+    """
+    greatest = logits[actions[0]]
+    for index in range(1, count):
+        greatest = max(greatest, logits[actions[index]])
+    total = 0.0
+    for index in range(count):
+        odds = math.exp((logits[actions[index]] - greatest) / temperature)
+        policy[index] = odds
+        total += odds
+    for index in range(count):
+        policy[index] /= total
+
+
+@jit
+def best_action(logits: Array, actions: Array, count: int) -> int:
+    """The action with the highest logit among the first `count`."""
+    best = int(actions[0])
+    for index in range(1, count):
+        if logits[actions[index]] > logits[best]:
+            best = int(actions[index])
+    return best

@@ -16,8 +16,8 @@ from cabochon.core.compilation import jit
 from cabochon.core.components import COMPONENT_ARRAYS
 from cabochon.core.observation import observe
 from cabochon.core.state import ACTIONS, SEATS, STATE_DTYPE, Array
-from cabochon.nn.transformer import Attention, Sight, evaluate
-from cabochon.nn.weights import Network, read_policy, read_values
+from cabochon.nn.network import Network
+from cabochon.nn.transformer import Buffers, Transformer, forward, policy_softmax, value_softmax
 from cabochon.search.heuristic import HeuristicBuffers, heuristic_weights, new_buffers, value_actions
 
 BATCH_SIZE = 8  # nearly as fast as larger batches, and small enough to search almost as if one by one
@@ -96,17 +96,17 @@ class NetworkData(NamedTuple):
     """What a network evaluator needs, for one thread."""
 
     components: Array  # [1]
-    network: Attention
-    buffers: Sight
+    transformer: Transformer
+    buffers: Buffers
     prior_temperature: float
 
 
 @jit
-def read_outputs(batch: EvaluationBatch, row: int, outputs: Array, prior_temperature: float) -> None:
-    """Fill in a row from the network's outputs [ACTIONS + players] for its position."""
+def read_logits(batch: EvaluationBatch, row: int, logits: Array, prior_temperature: float) -> None:
+    """Fill in a row from the network's logits [ACTIONS + players] for its position."""
     state = batch.states[row]
-    read_policy(outputs, batch.actions[row], int(batch.counts[row]), prior_temperature, batch.priors[row])
-    read_values(outputs, int(state.players), int(state.seat), batch.values[row])
+    policy_softmax(logits, batch.actions[row], int(batch.counts[row]), prior_temperature, batch.priors[row])
+    value_softmax(logits, int(state.players), int(state.seat), batch.values[row])
 
 
 @jit
@@ -114,10 +114,10 @@ def evaluate_by_network(data: NetworkData, batch: EvaluationBatch, count: int) -
     """Fill in the first `count` rows from the network's policy and values."""
     for row in range(count):
         state = batch.states[row]
-        observe(state, data.components[0], int(state.seat), data.buffers.features[row])
-    evaluate(data.network, data.buffers, count)
+        observe(state, data.components[0], int(state.seat), data.buffers.observations[row])
+    forward(data.transformer, data.buffers, count)
     for row in range(count):
-        read_outputs(batch, row, data.buffers.outputs[row], data.prior_temperature)
+        read_logits(batch, row, data.buffers.logits[row], data.prior_temperature)
 
 
 class NetworkEvaluator(CompiledEvaluator):
@@ -127,8 +127,8 @@ class NetworkEvaluator(CompiledEvaluator):
         self, network: Network, batch_size: int = BATCH_SIZE, prior_temperature: float = PRIOR_TEMPERATURE
     ) -> None:
         components = COMPONENT_ARRAYS[network.variant]
-        buffers = network.new_sight(batch_size)
-        super().__init__(batch_size, NetworkData(components, network.attention, buffers, prior_temperature))
+        buffers = network.new_buffers(batch_size)
+        super().__init__(batch_size, NetworkData(components, network.transformer, buffers, prior_temperature))
 
 
 class HeuristicData(NamedTuple):

@@ -21,7 +21,7 @@ from cabochon.core.lockstep import observe_games
 from cabochon.core.observation import Observations
 from cabochon.core.state import ACTIONS, Array
 from cabochon.envs.batch import Batch
-from cabochon.search.evaluators import PRIOR_TEMPERATURE, EvaluationBatch, new_batch, read_outputs
+from cabochon.search.evaluators import PRIOR_TEMPERATURE, EvaluationBatch, new_batch, read_logits
 from cabochon.search.simulation import SearchSettings, expand_batch, select_batch, set_root
 from cabochon.search.tree import Tree, new_tree
 
@@ -104,13 +104,13 @@ def expand_leaves(
     rows: EvaluationBatch,
     prior_temperature: float,
     is_new: Array,
-    outputs: Array,
+    logits: Array,
 ) -> None:
-    """Expand the new nodes with the network's outputs [games, ACTIONS + players], and back their values up."""
+    """Expand the new nodes with the network's logits [games, ACTIONS + players], and back their values up."""
     for game in range(first, last):
         if is_new[game] != 0:
             row = row_of(rows, game)
-            read_outputs(row, 0, outputs[game], prior_temperature)
+            read_logits(row, 0, logits[game], prior_temperature)
             expand_batch(tree_of(trees, game), row, 1)
 
 
@@ -225,9 +225,9 @@ class BatchedSearch:
             shared_bytes=kernels.observe_shared_bytes(self.batch.features),
         )
 
-    def expand(self, outputs: Any) -> None:
-        """Expand the nodes that wait with the network's outputs [games, ACTIONS + players]; back their values up."""
-        self._call(expand_leaves, self.trees, self._rows, PRIOR_TEMPERATURE, self._is_new, self._array(outputs))
+    def expand(self, logits: Any) -> None:
+        """Expand the nodes that wait with the network's logits [games, ACTIONS + players]; back their values up."""
+        self._call(expand_leaves, self.trees, self._rows, PRIOR_TEMPERATURE, self._is_new, self._array(logits))
 
     def read_roots(self, trust: float, gains: Any, values: Any) -> None:
         """Write `gains` [games, ACTIONS] and the seats' `values` [games, players]; see `read_root`."""

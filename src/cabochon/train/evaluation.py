@@ -1,7 +1,8 @@
-"""How well a network plays by its bare policy against a fixed opponent: many games in lockstep on one core.
+"""Evaluation of a network: the share of games that its policy, without search, wins against a fixed opponent.
 
-This module needs no PyTorch, so that a process of its own can play while a GPU learns. It calls the compiled functions
-one by one, as the bots do: compiled together once more, they would take longer to compile than to play.
+Many games are played in lockstep on one core. This module needs no PyTorch, so that another process can play while a
+GPU learns. It calls the compiled functions one by one, as the bots do: a compiled loop around them would take longer to
+compile than the games take.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ from cabochon.core.observation import observe
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
 from cabochon.core.rules import deal, outcome_values, play_action
 from cabochon.core.state import ACTIONS, OVER, SEATS, Array, State, new_states
-from cabochon.nn.transformer import evaluate
-from cabochon.nn.weights import Network, best_action, from_matrices
+from cabochon.nn.network import Network
+from cabochon.nn.transformer import Layers, best_action, forward
 from cabochon.search.heuristic import heuristic_weights, new_buffers, value_actions
 
 OPPONENTS = ("random", "greedy")
-LOCKSTEP = 64  # games that a batch of the network serves
+LOCKSTEP = 64  # games that share a batch of the network
 
 
 class Trial:
-    """Games of a network against opponents of one kind; deal number n is played from every seat in turn."""
+    """Games of a network against opponents of one kind. Each deal is played once from every seat."""
 
     def __init__(self, network: Network, opponent: str, seed: int) -> None:
         if opponent not in OPPONENTS:
@@ -34,14 +35,14 @@ class Trial:
         self._seed = seed
         self._components = COMPONENTS[network.variant]
         self._weights = heuristic_weights(network.variant)
-        self._sight = network.new_sight(LOCKSTEP)
-        self._buffers = new_buffers()
+        self._buffers = network.new_buffers(LOCKSTEP)
+        self._heuristic_buffers = new_buffers()
         self._actions = np.zeros(ACTIONS, np.int64)
         self._values = np.zeros((ACTIONS, SEATS))
         self._views = new_states(1)
 
     def play(self, first: int, count: int) -> float:
-        """How many of so many games, from number `first` on, the network wins; shared victories in part."""
+        """How many of `count` games, starting with number `first`, the network wins; shared victories count in part."""
         network, components = self._network, self._components
         states = new_states(count)
         streams = np.zeros((count, STREAM_WORDS), STREAM_DTYPE)
@@ -56,12 +57,12 @@ class Trial:
                 self._play_opponents(states[game], seats[game], streams[game])
             going = [game for game in going if states[game].phase != OVER]
             for row, game in enumerate(going):
-                observe(states[game], components, seats[game], self._sight.features[row])
+                observe(states[game], components, seats[game], self._buffers.observations[row])
             if going:
-                evaluate(network.attention, self._sight, len(going))
+                forward(network.transformer, self._buffers, len(going))
             for row, game in enumerate(going):
                 legal = legal_actions_in_view(states[game], components, self._actions)
-                action = best_action(self._sight.outputs[row], self._actions, legal)
+                action = best_action(self._buffers.logits[row], self._actions, legal)
                 self._play(states[game], action, streams[game])
         won = 0.0
         for game in range(count):
@@ -70,12 +71,12 @@ class Trial:
         return won
 
     def _play_opponents(self, state: State, own: int, stream: Array) -> None:
-        """Play a game on to the network's next decision or its end."""
+        """Play until the network's next decision or the end of the game."""
         while state.phase != OVER and int(state.seat) != own:
             self._play(state, self._opponents_choice(state, stream), stream)
 
     def _play(self, state: State, action: int, stream: Array) -> None:
-        """Play on arranged tables, as the network has learned to."""
+        """Take an action, and keep the position in its canonical order, as in training."""
         play_action(state, self._components, action, stream)
         canonicalize(state)
 
@@ -87,17 +88,19 @@ class Trial:
         self._views[0] = state
         view = self._views[0]
         hide(view, seat)
-        legal = value_actions(view, self._components, self._weights, self._buffers, self._actions, self._values)
+        legal = value_actions(
+            view, self._components, self._weights, self._heuristic_buffers, self._actions, self._values
+        )
         return int(self._actions[int(np.argmax(self._values[:legal, seat]))])
 
 
 def win_share(network: Network, opponent: str, games: int, seed: int) -> float:
-    """The share of games that the bare policy wins against opponents of one kind, from all seats alike."""
+    """The share of games that the policy wins against opponents of one kind, from all seats equally often."""
     trial = Trial(network, opponent, seed)
     return sum(trial.play(first, min(LOCKSTEP, games - first)) for first in range(0, games, LOCKSTEP)) / games
 
 
-def try_out(variant: int, players: int, matrices: list[tuple[Array, Array]], games: int, seed: int) -> dict[str, float]:
-    """The win shares of layers against each opponent."""
-    network = from_matrices(variant, players, matrices, {})
+def win_shares(variant: int, players: int, layers: Layers, games: int, seed: int) -> dict[str, float]:
+    """The win shares of a network with these layers against each opponent."""
+    network = Network.from_layers(variant, players, layers, {})
     return {opponent: win_share(network, opponent, games, seed) for opponent in OPPONENTS}

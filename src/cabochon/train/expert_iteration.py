@@ -1,4 +1,4 @@
-"""Expert iteration: learning from what a search with the current network finds out in its games.
+"""Expert iteration: learning from what a search with the present network finds out in its games.
 
 Every decision is searched from what its seat knows, with the search of `champion`. The policy learns to favour what
 gained in the search. The values learn what the search takes the position to be worth to that better policy, smoothed
@@ -10,7 +10,6 @@ that learns them becomes flatter still. Gains leave the policy as it is where th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -18,28 +17,12 @@ import torch
 from cabochon.core.state import ACTIONS
 from cabochon.search.simulation import SearchSettings
 from cabochon.train.batched_search import BatchedSearch
-from cabochon.train.learner import ILLEGAL, Learner, Settings, advantages, sample
-
-
-@dataclass(frozen=True)
-class ExpertSettings(Settings):
-    """The settings of expert iteration."""
-
-    games: int = 65_536
-    steps: int = 8
-    epochs: int = 8
-    first_rate: float = 3e-4
-    value_smoothing: float = 0.5  # low: a search knows more than the next few decisions show
-    simulations: int = 128  # of every decision
-    window: int = 8  # rollouts that are kept to learn from
-    trust: float = 4.0  # visits without a gain that are added to those of each action
-    temperature: float = (
-        0.05  # an action becomes likelier by exp(gain / temperature), with gains in probability of winning
-    )
+from cabochon.train.options import TrainingOptions
+from cabochon.train.self_play import ILLEGAL, Learner, generalized_advantages, sample
 
 
 def with_gain(values: Any, seats: Any, gained: Any) -> Any:
-    """The seats' values [games, players] after those `seats` [games, 1] gained so much at the cost of the others."""
+    """The values [games, players] after `seats` [games, 1] gained so much [games, 1] at the expense of the others."""
     before = values.gather(-1, seats)
     after = (before + gained).clamp(0.0, 1.0)
     others = values * (1 - after) / (1 - before).clamp(min=1e-6)
@@ -47,16 +30,19 @@ def with_gain(values: Any, seats: Any, gained: Any) -> Any:
 
 
 class ExpertLearner(Learner):
-    """Learns from the searches of its own games. On a GPU, a simulation and an update are one CUDA graph each."""
+    """Learns from searches in games that it plays by them. A simulation and an update are one CUDA graph each."""
 
     METRICS = ("policy_loss", "value_loss", "entropy", "found")
-    settings: ExpertSettings
 
-    def __init__(self, variant: str, players: int, settings: ExpertSettings, device: str, seed: int) -> None:
-        super().__init__(variant, players, settings, device, seed)
-        games, kept = settings.games, settings.window * settings.decisions
-        self.batched_search = BatchedSearch(self.batch, settings.simulations, SearchSettings(root_share=0.0), seed)
-        self._prepared = [torch.zeros_like(part) for part in self.model.prepared()]
+    def __init__(self, options: TrainingOptions) -> None:
+        super().__init__(options)
+        assert options.simulations is not None
+        self._simulations = options.simulations
+        games, players, device = options.games, self.players, self.device
+        kept = options.window * options.decisions_per_rollout
+        search = SearchSettings(root_share=0.0)
+        self.batched_search = BatchedSearch(self.batch, options.simulations, search, options.seed)
+        self._prepared = [torch.zeros_like(part) for part in self.model.prepare()]
         self._inputs = torch.zeros((games, self.batch.features), dtype=torch.int8, device=device)
         self._gains = torch.zeros((games, ACTIONS), device=device)
         self._found = torch.zeros((games, players), device=device)
@@ -64,97 +50,97 @@ class ExpertLearner(Learner):
         self.observations = torch.zeros((kept, self.batch.features), dtype=torch.int8, device=device)
         self.masks = torch.zeros((kept, ACTIONS), dtype=torch.bool, device=device)
         self.policies = torch.zeros((kept, ACTIONS), dtype=torch.float16, device=device)
-        self.targets = torch.zeros((kept, players), device=device)  # of the values, the observer first
-        self._simulate, self._learn = self._as_graphs(self._simulation, self._update)
+        self.targets = torch.zeros((kept, players), device=device)  # of the values, observer first
+        self._simulate, self._learn = self._capture(self._simulation, self._update)
 
     def _simulation(self) -> None:
         """One simulation in the tree of every game."""
         with torch.no_grad():
             self.batched_search.select()
             self.batched_search.observe(self._inputs)
-            self.batched_search.expand(self.model.scores(self._inputs, self._prepared))
+            self.batched_search.expand(self.model.logits(self._inputs, self._prepared))
 
-    def _search(self, scores: Any, masks: Any) -> Any:
-        """Search every game, given the network's outputs for its current position, and return the improved policies."""
-        settings = self.settings
+    def _search(self, logits: Any, masks: Any) -> Any:
+        """Search every game from its present position with these logits; return the improved policies."""
+        options = self.options
         self.batched_search.set_roots()
-        self.batched_search.expand(scores)
-        for _ in range(settings.simulations):
+        self.batched_search.expand(logits)
+        for _ in range(self._simulations):
             self._simulate()
-        self.batched_search.read_roots(settings.trust, self._gains, self._found)
-        improved = scores[:, :ACTIONS] + self._gains / settings.temperature
+        self.batched_search.read_roots(options.trust, self._gains, self._found)
+        improved = logits[:, :ACTIONS] + self._gains / options.temperature
         policies = torch.softmax(torch.where(masks, improved, ILLEGAL), -1)
         gained = (policies * self._gains).sum(-1, keepdim=True)
         self._found.copy_(with_gain(self._found, self._tables["seats"].long().unsqueeze(-1), gained))
         return policies
 
     def _roll_out(self) -> None:
-        """Play all games for some steps by the improved policies, and keep the decisions to learn from."""
-        settings = self.settings
-        start = self.iteration % settings.window * settings.decisions
+        """Play all games for some steps by the improved policies, and store what there is to learn from."""
+        options = self.options
+        start = self.iteration % options.window * options.decisions_per_rollout
         with torch.no_grad():
-            for kept, part in zip(self._prepared, self.model.prepared(), strict=True):
+            for kept, part in zip(self._prepared, self.model.prepare(), strict=True):
                 kept.copy_(part)
-            for step in range(settings.steps + 1):
+            for step in range(options.steps + 1):
                 self.batch.observe(self._inputs)
                 self.seats[step] = self._tables["seats"]
-                scores = self.model.scores(self._inputs, self._prepared)
-                if step == settings.steps:
-                    self.values[step] = self._by_seat(torch.softmax(scores[:, ACTIONS:], -1), self.seats[step])
+                logits = self.model.logits(self._inputs, self._prepared)
+                if step == options.steps:
+                    self.values[step] = self._by_seat(torch.softmax(logits[:, ACTIONS:], -1), self.seats[step])
                     break
-                rows = slice(start + step * settings.games, start + (step + 1) * settings.games)
+                rows = slice(start + step * options.games, start + (step + 1) * options.games)
                 self.observations[rows] = self._inputs
                 self.masks[rows] = self._tables["masks"]
-                policies = self._search(scores, self.masks[rows])
+                policies = self._search(logits, self.masks[rows])
                 self.values[step] = self._found
                 self.policies[rows] = policies
                 self._step(step, sample(policies, self._generator))
             smoothing = self._value_smoothing
-            later = advantages(self.values, self.ends, self.shares, smoothing)
+            later = generalized_advantages(self.values, self.dones, self.outcomes, smoothing)
             targets = self._from_observer(self.values[:-1] + smoothing * later, self.seats[:-1])
-            self.targets[start : start + settings.decisions] = targets.flatten(0, 1)
-            self.ended += self.ends.sum()
+            self.targets[start : start + options.decisions_per_rollout] = targets.flatten(0, 1)
+            self.games_ended += self.dones.sum()
 
     def _update(self) -> None:
-        """One step of the optimizer over the chosen decisions."""
-        chosen = self._chosen
+        """One step of the optimizer over the minibatch."""
+        chosen = self._minibatch
         observations = self.observations.index_select(0, chosen)
         masks = self.masks.index_select(0, chosen)
         policies = self.policies.index_select(0, chosen).float()
         targets = self.targets.index_select(0, chosen)
-        scores, seat_scores = self.model.outputs(observations, self.model.prepared())
-        chances = torch.log_softmax(torch.where(masks, scores, ILLEGAL), -1)
-        policy_loss = -(policies * chances).sum(-1).mean()
-        value_loss = -(targets * torch.log_softmax(seat_scores, -1)).sum(-1).mean()
-        entropy = -(chances.exp() * chances).sum(-1).mean()
+        policy_logits, value_logits = self.model.forward(observations, self.model.prepare())
+        log_probs = torch.log_softmax(torch.where(masks, policy_logits, ILLEGAL), -1)
+        policy_loss = -(policies * log_probs).sum(-1).mean()
+        value_loss = -(targets * torch.log_softmax(value_logits, -1)).sum(-1).mean()
+        entropy = -(log_probs.exp() * log_probs).sum(-1).mean()
         found = -(policies * torch.log(policies + 1e-9)).sum(-1).mean()
-        self._descend(policy_loss + self.settings.value_weight * value_loss, (policy_loss, value_loss, entropy, found))
+        self._descend(policy_loss + self.options.value_weight * value_loss, (policy_loss, value_loss, entropy, found))
 
     def advance(self, progress: float) -> None:
-        """One rollout and the updates from it, at a progress of 0 to 1 through the run."""
-        settings = self.settings
-        self._rate.fill_(self._at(progress, settings.first_rate, settings.last_rate))
-        with self._in_order():
+        """Make one rollout and its updates, at a progress of 0 to 1 through the run."""
+        options = self.options
+        self._set_rate(progress)
+        with self._on_own_stream():
             self._roll_out()
             self.iteration += 1
             self.metrics.zero_()
-            kept = min(self.iteration, settings.window) * settings.decisions
-            for _ in range(settings.updates):
-                torch.randint(0, kept, self._chosen.shape, generator=self._generator, out=self._chosen)
+            kept = min(self.iteration, options.window) * options.decisions_per_rollout
+            for _ in range(options.updates_per_rollout):
+                torch.randint(0, kept, self._minibatch.shape, generator=self._generator, out=self._minibatch)
                 self._learn()
 
     def state(self) -> dict[str, Any]:
-        """All that `restore` needs to continue exactly from here."""
-        kept = min(self.iteration, self.settings.window) * self.settings.decisions
+        """Everything that `restore` needs to continue exactly from here."""
+        kept = min(self.iteration, self.options.window) * self.options.decisions_per_rollout
         buffers = {name: getattr(self, name)[:kept].cpu().clone() for name in _KEPT}
         return {**super().state(), "kept": buffers, "planted": torch.from_numpy(self.batched_search.searches)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Continue from the state of a learner for the same game, players and settings."""
-        super().restore(state)
+        """Continue from the state of a learner with the same options."""
         for name, rows in state["kept"].items():
             getattr(self, name)[: len(rows)] = rows.to(self.device)
         self.batched_search.searches = state["planted"].numpy()
+        super().restore(state)  # last, because it waits for the GPU
 
 
 _KEPT = ("observations", "masks", "policies", "targets")

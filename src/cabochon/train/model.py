@@ -1,13 +1,13 @@
-"""The network as PyTorch computes it.
+"""The transformer of `nn.transformer` in PyTorch, for training.
 
-Its parameters lie side by side in one vector, which makes the optimizer a handful of operations over it, and a
-checkpoint three vectors.
+The parameters lie side by side in one vector. So the optimizer is a handful of operations on that vector, and a
+checkpoint has three of them. In the comments on shapes, B is the batch size, E the number of entities, F their features
+and W the width.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,36 +16,37 @@ from torch.nn import functional
 
 from cabochon.core.observation import observation_scales
 from cabochon.core.state import ACTIONS, Array
-from cabochon.nn.encoding import pieces_of
-from cabochon.nn.transformer import HEADS, MARGIN, shapes_of
+from cabochon.nn.encoding import encoding_for
+from cabochon.nn.transformer import HEADS, LINEARS_PER_BLOCK, NORM_EPSILON, Layers, layer_shapes
 
-ALIGNED = 8  # features: the matrix product units of a GPU are slow with rows that do not begin at 16 bytes
-HEAD_SCALE = 0.01  # of the last layer at first: a policy that favours nothing
-FIRST_SCALE = 0.3  # of what a feature adds to a piece at first
-ABSENT = -1e4  # what is added to how much a piece that is not there is looked at
-
-Matrices = Sequence[tuple[Array, Array]]
+ALIGNMENT = 8  # features: the tensor cores of a GPU are slow with rows that do not start at multiples of 16 bytes
+HEAD_SCALE = 0.01  # of the head's first weights: the first policy prefers nothing
+EMBEDDING_SCALE = 0.3  # of the embedding's first weights
+ABSENT = -1e4  # added to the attention scores of absent entities
+BLOCK_PARAMETERS = 2 * LINEARS_PER_BLOCK  # weights and biases
 
 
 def computing_dtype(device: str) -> Any:
-    """The matrix product units of a GPU take bf16; a CPU computes exactly."""
+    """bfloat16 for the tensor cores of a GPU; float32 on a CPU."""
     return torch.bfloat16 if device == "cuda" else torch.float32
 
 
-def normal(rows: Any) -> Any:
-    """Rows of length 1 for each of their numbers, on average."""
-    return functional.rms_norm(rows, (rows.shape[-1],), eps=MARGIN)
+def rms_norm(x: Any) -> Any:
+    """The RMS norm of rows [..., W], without weights."""
+    return functional.rms_norm(x, (x.shape[-1],), eps=NORM_EPSILON)
 
 
 class Model:
-    """The network with attention over the pieces on the table (`nn.transformer`)."""
+    """The transformer with its parameters and their gradients.
+
+    `parameters` are the weights [outputs, inputs] and the biases of each layer, in the order of
+    `nn.transformer.Layers`; the biases of the embedding are [types, W].
+    """
 
     def __init__(self, players: int, width: int, blocks: int, device: str) -> None:
         self.players, self.width, self.blocks = players, width, blocks
-        self._pieces = pieces_of(players)
-        inputs, groups, said = len(self._pieces.columns), len(self._pieces.group_names), self._pieces.said
-        # Of each layer, its weights [units, inputs] and its biases; those of the first are one row for each group.
-        layers = shapes_of(players, width, blocks)
+        self._encoding = encoding_for(players)
+        layers = layer_shapes(players, width, blocks)
         shapes = [shape for weights, biases in layers for shape in (weights[::-1], biases)]
         total = sum(int(np.prod(shape)) for shape in shapes)
         self.dtype = computing_dtype(device)
@@ -59,18 +60,19 @@ class Model:
             parameter.grad = self.gradient[start:end].view(shape)
             self.parameters.append(parameter)
             start = end
-        self.hidden = range(0, len(shapes) - 2, 2)  # the numbers of the parameters that are weights of hidden layers
-        scales = np.append(observation_scales(players), 0)[self._pieces.features].max(axis=0)
-        self._scales = torch.tensor(scales.astype(np.float32), device=device)
-        nowhere = len(observation_scales(players))  # a 0 beyond the observation
-        self._padding = (0, -inputs % ALIGNED)
-        padded = np.pad(self._pieces.features, ((0, 0), self._padding), constant_values=nowhere)
-        self._features = torch.tensor(padded, device=device)
-        # Multiplied and not picked, so that what the pieces of a group learn is added up in one order.
-        is_of_group = self._pieces.groups[:, None] == np.arange(groups)
-        self._groups = torch.tensor(is_of_group.astype(np.float32), device=device)
-        places = self._pieces.output_pieces * said + self._pieces.output_columns
-        self._places = torch.tensor(places, device=device)
+        self.muon_parameters = range(0, len(shapes) - 2, 2)  # the weights of all layers but the head
+        scales = observation_scales(players)
+        feature_scales = np.append(scales, 0)[self._encoding.features].max(axis=0)  # [F]
+        self._feature_scales = torch.tensor(feature_scales.astype(np.float32), device=device)
+        self._padding = (0, -len(self._encoding.columns) % ALIGNMENT)
+        # The index after the observation's last is that of a 0.
+        features = np.pad(self._encoding.features, ((0, 0), self._padding), constant_values=len(scales))
+        self._features = torch.tensor(features, device=device)  # [E, padded F]
+        # Multiplied by the type embedding; an index would sum the gradients of a type's entities in any order.
+        is_of_type = self._encoding.types[:, None] == np.arange(len(self._encoding.type_names))
+        self._types = torch.tensor(is_of_type.astype(np.float32), device=device)  # [E, types]
+        outputs = self._encoding.output_entities * self._encoding.outputs + self._encoding.output_columns
+        self._outputs = torch.tensor(outputs, device=device)  # [ACTIONS + players]
         self._block = self._plain_block
         if device == "cuda":
             from cabochon.train import triton_kernels  # which need a GPU
@@ -78,85 +80,86 @@ class Model:
             if width in triton_kernels.WIDTHS:
                 self._block = triton_kernels.Block.apply
 
-    def begin(self, seed: int) -> None:
-        """Random weights, with which every block at first hands on what it gets."""
+    def initialize(self, seed: int) -> None:
+        """Set random weights. Those of proj and fc2 are 0, so that every block at first passes on its input."""
         generator = np.random.default_rng(seed)
+        head = len(self.parameters) - 2
         with torch.no_grad():
             self.vector.zero_()
             for number, parameter in enumerate(self.parameters):
-                block_layer = (number // 2 - 1) % 4  # looking, seen, thinking, thought
-                if parameter.dim() == 1 or (number < len(self.parameters) - 2 and number > 1 and block_layer in (1, 3)):
+                linear = (number // 2 - 1) % LINEARS_PER_BLOCK  # qkv, proj, fc1, fc2
+                if parameter.dim() == 1 or (1 < number < head and linear in (1, 3)):
                     continue
                 scale = 1 / np.sqrt(parameter.shape[1])
                 if number < 2:
-                    scale = FIRST_SCALE
-                elif number == len(self.parameters) - 2:
+                    scale = EMBEDDING_SCALE
+                elif number == head:
                     scale = HEAD_SCALE
                 weights = generator.normal(0, scale, tuple(parameter.shape)).astype(np.float32)
                 parameter.copy_(torch.from_numpy(weights))
 
-    def put(self, matrices: Matrices, players: int) -> None:
-        """Take over a network of as many units and as many blocks or fewer, for as many players or fewer.
+    def load_layers(self, layers: Layers, players: int) -> None:
+        """Take over a network of the same width, with at most as many blocks, for at most as many players.
 
-        Seats that it does not know are at first what the next seat is to it. Blocks that it lacks hand on what they
-        get.
+        The weights of a seat that it does not know are copied from the next seat. Blocks that it lacks stay as they
+        are, and pass on their input if they were just initialized.
         """
-        theirs = pieces_of(players)
-        (first, first_biases), *blocks, last = [(weights.T, biases) for weights, biases in matrices]
-        columns = [theirs.columns.index(_as_known(name, players)) for name in self._pieces.columns]
-        groups = [theirs.group_names.index(_as_known(name, players)) for name in self._pieces.group_names]
-        known = [(first[:, columns], first_biases[groups]), *blocks]
+        theirs = encoding_for(players)
+        (embedding, type_embedding), *blocks, head = [(weights.T, biases) for weights, biases in layers]
+        columns = [theirs.columns.index(_known_name(name, players)) for name in self._encoding.columns]
+        types = [theirs.type_names.index(_known_name(name, players)) for name in self._encoding.type_names]
         with torch.no_grad():
-            for number, (weights, biases) in enumerate(known):
+            for number, (weights, biases) in enumerate([(embedding[:, columns], type_embedding[types]), *blocks]):
                 self._set(2 * number, weights, biases)
-            self._set(len(self.parameters) - 2, *last)
+            self._set(len(self.parameters) - 2, *head)
 
     def _set(self, number: int, weights: Array, biases: Array) -> None:
         for parameter, array in zip(self.parameters[number : number + 2], (weights, biases), strict=True):
             parameter.copy_(torch.from_numpy(np.ascontiguousarray(array)))
 
-    def matrices(self) -> list[tuple[Array, Array]]:
-        """The layers as NumPy arrays: weights [inputs, units] and biases."""
+    def layers(self) -> list[tuple[Array, Array]]:
+        """The layers as NumPy arrays, as `nn.transformer` takes them."""
         arrays = [parameter.detach().float().cpu().numpy().copy() for parameter in self.parameters]
         return [(weights.T, biases) for weights, biases in zip(arrays[::2], arrays[1::2], strict=True)]
 
-    def prepared(self) -> list[Any]:
-        """The parameters in the form that `outputs` computes with: the scales of the features multiplied in, and the
-        first biases for every piece.
+    def prepare(self) -> list[Any]:
+        """The parameters as `forward` uses them: features scaled by the embedding, one bias per entity, the dtype."""
+        embedding, type_embedding, *others = self.parameters
+        padded = functional.pad(embedding * self._feature_scales, self._padding)
+        return [part.to(self.dtype) for part in (padded, self._types @ type_embedding, *others)]
+
+    def logits(self, observations: Any, prepared: list[Any]) -> Any:
+        """The logits [B, ACTIONS + players] of the policy head and the value head, of int8 observations [B, features].
+
+        The value head puts the observer first.
         """
-        first, group_biases, *others = self.parameters
-        padded = functional.pad(first * self._scales, self._padding)
-        return [part.to(self.dtype) for part in (padded, self._groups @ group_biases, *others)]
-
-    def scores(self, observations: Any, prepared: list[Any]) -> Any:
-        """Of int8 observations [B, features]: the scores of the actions, then of the seats [B, ACTIONS + players]."""
-        rows = functional.pad(observations, (0, 1))[:, self._features]
-        absent = torch.where((rows != 0).any(-1), 0.0, ABSENT).to(self.dtype)
-        pieces = functional.linear(rows.to(self.dtype), prepared[0]) + prepared[1]
+        features = functional.pad(observations, (0, 1))[:, self._features]  # [B, E, padded F]
+        absent = torch.where((features != 0).any(-1), 0.0, ABSENT).to(self.dtype)  # [B, E]
+        x = functional.linear(features.to(self.dtype), prepared[0]) + prepared[1]  # [B, E, W]
         for block in range(self.blocks):
-            pieces = self._block(pieces, absent, *prepared[2 + 8 * block : 10 + 8 * block])
-        said = functional.linear(normal(pieces), prepared[-2], prepared[-1])
-        return said.flatten(1).index_select(1, self._places).float()
+            x = self._block(x, absent, *prepared[2 + BLOCK_PARAMETERS * block : 2 + BLOCK_PARAMETERS * (block + 1)])
+        head = functional.linear(rms_norm(x), prepared[-2], prepared[-1])  # [B, E, output columns]
+        return head.flatten(1).index_select(1, self._outputs).float()
 
-    def _plain_block(self, pieces: Any, absent: Any, *parameters: Any) -> Any:
-        looking, looking_biases, seen, seen_biases, thinking, thinking_biases, thought, thought_biases = parameters
-        size = self.width // HEADS
-        asked = functional.linear(normal(pieces), looking, looking_biases)
-        queries, keys, values = asked.unflatten(-1, (3, HEADS, size)).permute(2, 0, 3, 1, 4)
-        scores = queries @ keys.transpose(-1, -2) * size**-0.5 + absent[:, None, None, :]
-        attention = torch.softmax(scores, -1)
-        mixed = (attention @ values).transpose(1, 2).flatten(-2)
-        pieces = pieces + functional.linear(mixed, seen, seen_biases)
-        activity = torch.relu(functional.linear(normal(pieces), thinking, thinking_biases))
-        return pieces + functional.linear(activity, thought, thought_biases)
+    def forward(self, observations: Any, prepared: list[Any]) -> tuple[Any, Any]:
+        """The logits of the policy head [B, ACTIONS] and of the value head [B, players]."""
+        logits = self.logits(observations, prepared)
+        return logits[:, :ACTIONS], logits[:, ACTIONS:]
 
-    def outputs(self, observations: Any, prepared: list[Any]) -> tuple[Any, Any]:
-        """The scores of the actions [B, ACTIONS] and of the seats [B, players]."""
-        scores = self.scores(observations, prepared)
-        return scores[:, :ACTIONS], scores[:, ACTIONS:]
+    def _plain_block(self, x: Any, absent: Any, *parameters: Any) -> Any:
+        """A block [B, E, W] to [B, E, W], as `triton_kernels.Block` computes it on a GPU."""
+        qkv, qkv_biases, proj, proj_biases, fc1, fc1_biases, fc2, fc2_biases = parameters
+        head_width = self.width // HEADS
+        packed = functional.linear(rms_norm(x), qkv, qkv_biases)  # [B, E, 3 W]
+        query, key, value = packed.unflatten(-1, (3, HEADS, head_width)).permute(2, 0, 3, 1, 4)  # [B, HEADS, E, .]
+        scores = query @ key.transpose(-1, -2) * head_width**-0.5 + absent[:, None, None, :]  # [B, HEADS, E, E]
+        attended = (torch.softmax(scores, -1) @ value).transpose(1, 2).flatten(-2)  # [B, E, W]
+        x = x + functional.linear(attended, proj, proj_biases)
+        hidden = torch.relu(functional.linear(rms_norm(x), fc1, fc1_biases))  # [B, E, 2 W]
+        return x + functional.linear(hidden, fc2, fc2_biases)
 
 
-def _as_known(name: str, players: int) -> str:
-    """A column or group as a game with fewer players has it: other seats beyond them as the first of the others."""
+def _known_name(name: str, players: int) -> str:
+    """The name of a column or type in a game with fewer players, where all further seats are the next seat."""
     seat = re.search(r"next(\d)", name)
     return name if seat is None or int(seat[1]) < players else name.replace(seat[0], "next1")

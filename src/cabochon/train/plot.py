@@ -1,4 +1,4 @@
-"""The learning as a picture: strength against decisions, and what the policy and the values were like."""
+"""The plot of a run: strength, entropy and losses over the number of decisions."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def _curve(points: list[tuple[float, float]], most: float, top: float, low: floa
 
 
 def draw(log: list[dict[str, Any]], title: str) -> str:
-    """An SVG of a run's log: rows with `decisions`, and of `METRICS` or the trials what each has."""
+    """An SVG of a run's log, whose rows have `decisions` and some of the metrics or the results of a trial."""
     most = max((row["decisions"] for row in log), default=1) or 1
     panels: list[tuple[str, dict[str, str], float | None, float | None]] = [
-        ("games won by the bare policy", {"greedy": "against greedy", "random": "against random"}, 0.0, 1.0),
+        ("games won by the policy without search", {"greedy": "against greedy", "random": "against random"}, 0.0, 1.0),
         ("entropy of the policy, in nats", {"entropy": "entropy"}, 0.0, None),
-        ("cross entropy of the policy to its teacher's, in nats", {"taught_loss": "policy"}, None, None),
+        ("cross entropy of the policy with its teacher's, in nats", {"taught_loss": "policy"}, None, None),
         ("cross entropy of the values, in nats", {"value_loss": "values"}, None, None),
     ]
     parts = []

@@ -1,11 +1,16 @@
-"""A block of the network with attention in three kernels forward and three backward, for a GPU.
+"""A block of the transformer for a GPU: three Triton kernels forward and three backward.
 
-Its products are small, and done one by one they spend most of their time on writing rows down and reading them again.
-Here a program takes some rows or a position, and does with them all that can be done without the others; whatever is
-cheap to compute again is not kept.
+The matrix products of a block are small; one by one they spend most of their time writing rows to memory and reading
+them again. Here a program takes some rows, or one head of a position, and does everything that needs no others. What is
+cheap to compute again is not stored. `Model._plain_block` in `train.model` computes the same with the same names:
 
-The norm of a row, what the pieces ask (`asked`), what they see of each other (`mixed`), and what they think about it
-are as in `train.model`, whose `Model._plain_block` computes the same.
+    qkv = linear(norm(x))                        _qkv
+    attended = softmax(query @ key.T) @ value    _attention
+    x = x + proj(attended)                       _feed_forward
+    x = x + fc2(relu(fc1(norm(x))))              _feed_forward
+
+B is the batch size, E the number of entities, W the width; rows are the B * E entities. The gradient of a tensor `t` is
+called `t_gradient`, or `t_gradients` where it is a pointer.
 """
 
 from __future__ import annotations
@@ -16,320 +21,347 @@ import torch
 import triton
 import triton.language as tl
 
-from cabochon.nn.transformer import HEADS, MARGIN
+from cabochon.nn.transformer import HEADS, NORM_EPSILON
 
-WIDTHS = (64, 128)  # of a row, for which there are kernels: heads fit the matrix product units, rows the registers
+WIDTHS = (64, 128)  # for which there are kernels: heads fit the tensor cores, rows the registers
 ROWS = 64  # of a program
-UNITS = 64  # that it computes at a time
+UNITS = 64  # outputs of a layer that a program computes at a time
 WARPS = 4
-STAGES = 2  # of loading weights while others are multiplied: more take the room of a second program
-LOOK_WARPS = 1  # of a program of one position and head
-FAR = -1e30  # how much a place beyond the pieces is looked at
+STAGES = 2  # loads of weights that overlap with products: more leave no room for a second program
+ATTENTION_WARPS = 1  # of a program for one position and head
+OUTSIDE = -1e30  # the attention score of places beyond the entities
 
 
 @triton.jit
 def _own_rows(rows, width: tl.constexpr, tile: tl.constexpr):
-    """The numbers of a program's rows, which of them there are, the columns, and where all of that is."""
+    """The numbers of a program's rows, which of them exist, the columns, and the offsets of all of these."""
     row = tl.program_id(0).to(tl.int64) * tile + tl.arange(0, tile)
     column = tl.arange(0, width)
     return row, (row < rows)[:, None], column, row[:, None] * width + column
 
 
 @triton.jit
-def _normal(rows, margin, width: tl.constexpr):
-    """The rows with a mean square of 1, and by what they were multiplied."""
-    factor = tl.rsqrt(tl.sum(rows * rows, 1) / width + margin)
+def _rms_norm(rows, epsilon, width: tl.constexpr):
+    """The RMS norm of rows, and the factor of each row."""
+    factor = tl.rsqrt(tl.sum(rows * rows, 1) / width + epsilon)
     return rows * factor[:, None], factor
 
 
 @triton.jit
-def _before_normal(gradient, normal, factor, width: tl.constexpr):
-    """The gradient of rows from that of their normal form."""
-    return factor[:, None] * (gradient - normal * (tl.sum(gradient * normal, 1) / width)[:, None])
+def _rms_norm_backward(norm_gradient, norm, factor, width: tl.constexpr):
+    """The gradient of rows from that of their norm."""
+    return factor[:, None] * (norm_gradient - norm * (tl.sum(norm_gradient * norm, 1) / width)[:, None])
 
 
 @triton.jit
-def _ask(x, weights, biases, asked, rows, margin, width: tl.constexpr, tile: tl.constexpr, units: tl.constexpr):
+def _qkv(x, weights, biases, qkv, rows, epsilon, width: tl.constexpr, tile: tl.constexpr, units: tl.constexpr):
+    """`qkv [rows, 3 W] = linear(norm(x))`."""
     row, is_row, column, at = _own_rows(rows, width, tile)
-    normal, _ = _normal(tl.load(x + at, mask=is_row, other=0.0).to(tl.float32), margin, width)
-    normal = normal.to(asked.dtype.element_ty)
+    norm, _ = _rms_norm(tl.load(x + at, mask=is_row, other=0.0).to(tl.float32), epsilon, width)
+    norm = norm.to(qkv.dtype.element_ty)
     for start in range(0, 3 * width, units):
         unit = start + tl.arange(0, units)
         part = tl.load(weights + unit[:, None] * width + column)
-        sums = tl.dot(normal, tl.trans(part)) + tl.load(biases + unit).to(tl.float32)
-        tl.store(asked + row[:, None] * (3 * width) + unit, sums.to(normal.dtype), mask=is_row)
+        sums = tl.dot(norm, tl.trans(part)) + tl.load(biases + unit).to(tl.float32)
+        tl.store(qkv + row[:, None] * (3 * width) + unit, sums.to(norm.dtype), mask=is_row)
 
 
 @triton.jit
-def _ask_back(
+def _qkv_backward(
     x,
     weights,
-    asked_gradient,
-    kept_gradient,
-    normals,
-    x_gradient,
+    qkv_gradients,
+    residual_gradients,
+    norms,
+    x_gradients,
     bias_gradients,
     rows,
-    margin,
+    epsilon,
     width: tl.constexpr,
     tile: tl.constexpr,
     units: tl.constexpr,
 ):
+    """The gradient of x: what comes through the residual connection, and what comes through qkv."""
     program = tl.program_id(0)
     row, is_row, column, at = _own_rows(rows, width, tile)
-    normal, factor = _normal(tl.load(x + at, mask=is_row, other=0.0).to(tl.float32), margin, width)
-    tl.store(normals + at, normal.to(normals.dtype.element_ty), mask=is_row)
-    gradient = tl.zeros((tile, width), tl.float32)
+    norm, factor = _rms_norm(tl.load(x + at, mask=is_row, other=0.0).to(tl.float32), epsilon, width)
+    tl.store(norms + at, norm.to(norms.dtype.element_ty), mask=is_row)
+    norm_gradient = tl.zeros((tile, width), tl.float32)
     for start in range(0, 3 * width, units):
         unit = start + tl.arange(0, units)
-        above = tl.load(asked_gradient + row[:, None] * (3 * width) + unit, mask=is_row, other=0.0)
-        gradient = tl.dot(above, tl.load(weights + unit[:, None] * width + column), gradient)
-        tl.store(bias_gradients + program * (3 * width) + unit, tl.sum(above.to(tl.float32), 0))
-    kept = tl.load(kept_gradient + at, mask=is_row, other=0.0).to(tl.float32)
-    result = kept + _before_normal(gradient, normal, factor, width)
-    tl.store(x_gradient + at, result.to(x_gradient.dtype.element_ty), mask=is_row)
+        qkv_gradient = tl.load(qkv_gradients + row[:, None] * (3 * width) + unit, mask=is_row, other=0.0)
+        norm_gradient = tl.dot(qkv_gradient, tl.load(weights + unit[:, None] * width + column), norm_gradient)
+        tl.store(bias_gradients + program * (3 * width) + unit, tl.sum(qkv_gradient.to(tl.float32), 0))
+    residual_gradient = tl.load(residual_gradients + at, mask=is_row, other=0.0).to(tl.float32)
+    result = residual_gradient + _rms_norm_backward(norm_gradient, norm, factor, width)
+    tl.store(x_gradients + at, result.to(x_gradients.dtype.element_ty), mask=is_row)
 
 
 @triton.jit
-def _part(asked, position, part, head, place, pieces, width: tl.constexpr, size: tl.constexpr):
-    """What the pieces of a position ask (0), answer (1) or hold (2) in a head."""
-    start = position * pieces * (3 * width) + part * width + head * size
-    at = start + place[:, None] * (3 * width) + tl.arange(0, size)
-    return tl.load(asked + at, mask=(place < pieces)[:, None], other=0.0)
+def _load_part(qkv, position, part, head, place, entities, width: tl.constexpr, head_width: tl.constexpr):
+    """The query (part 0), key (1) or value (2) [places, head width] of one position and head."""
+    start = position * entities * (3 * width) + part * width + head * head_width
+    at = start + place[:, None] * (3 * width) + tl.arange(0, head_width)
+    return tl.load(qkv + at, mask=(place < entities)[:, None], other=0.0)
 
 
 @triton.jit
-def _looks(queries, keys, absent, position, place, pieces, scale, far):
-    """How much each piece looks at each other; together 1."""
-    is_missing = tl.load(absent + position * pieces + place, mask=place < pieces, other=far).to(tl.float32)
-    scores = tl.dot(queries, tl.trans(keys)) * scale + is_missing
+def _softmax_scores(query, key, absent, position, place, entities, scale, outside):
+    """The softmax of the attention scores [places, places] of one position and head."""
+    mask = tl.load(absent + position * entities + place, mask=place < entities, other=outside).to(tl.float32)
+    scores = tl.dot(query, tl.trans(key)) * scale + mask
     odds = tl.exp(scores - tl.max(scores, 1)[:, None])
     return odds / tl.sum(odds, 1)[:, None]
 
 
 @triton.jit
-def _look(asked, absent, mixed, pieces, scale, far, width: tl.constexpr, size: tl.constexpr, places: tl.constexpr):
-    position = tl.program_id(0).to(tl.int64)
-    head = tl.program_id(1)
-    place = tl.arange(0, places)
-    queries = _part(asked, position, 0, head, place, pieces, width, size)
-    keys = _part(asked, position, 1, head, place, pieces, width, size)
-    held = _part(asked, position, 2, head, place, pieces, width, size)
-    looks = _looks(queries, keys, absent, position, place, pieces, scale, far)
-    result = tl.dot(looks.to(held.dtype), held)
-    at = position * pieces * width + head * size + place[:, None] * width + tl.arange(0, size)
-    tl.store(mixed + at, result.to(held.dtype), mask=(place < pieces)[:, None])
-
-
-@triton.jit
-def _look_back(
-    asked,
+def _attention(
+    qkv,
     absent,
-    mixed_gradient,
-    asked_gradient,
-    pieces,
+    attended,
+    entities,
     scale,
-    far,
+    outside,
     width: tl.constexpr,
-    size: tl.constexpr,
+    head_width: tl.constexpr,
     places: tl.constexpr,
 ):
+    """`attended [B, E, W] = softmax(query @ key.T) @ value`, for one position and head."""
     position = tl.program_id(0).to(tl.int64)
     head = tl.program_id(1)
     place = tl.arange(0, places)
-    is_piece = (place < pieces)[:, None]
-    queries = _part(asked, position, 0, head, place, pieces, width, size)
-    keys = _part(asked, position, 1, head, place, pieces, width, size)
-    held = _part(asked, position, 2, head, place, pieces, width, size)
-    at = position * pieces * width + head * size + place[:, None] * width + tl.arange(0, size)
-    above = tl.load(mixed_gradient + at, mask=is_piece, other=0.0)
-    looks = _looks(queries, keys, absent, position, place, pieces, scale, far)
-    of_looks = tl.dot(above, tl.trans(held))
-    of_scores = (looks * (of_looks - tl.sum(looks * of_looks, 1)[:, None]) * scale).to(held.dtype)
-    start = position * pieces * (3 * width) + head * size
-    to = asked_gradient + start + place[:, None] * (3 * width) + tl.arange(0, size)
-    tl.store(to, tl.dot(of_scores, keys).to(held.dtype), mask=is_piece)
-    tl.store(to + width, tl.dot(tl.trans(of_scores), queries).to(held.dtype), mask=is_piece)
-    tl.store(to + 2 * width, tl.dot(tl.trans(looks.to(held.dtype)), above).to(held.dtype), mask=is_piece)
+    query = _load_part(qkv, position, 0, head, place, entities, width, head_width)
+    key = _load_part(qkv, position, 1, head, place, entities, width, head_width)
+    value = _load_part(qkv, position, 2, head, place, entities, width, head_width)
+    probabilities = _softmax_scores(query, key, absent, position, place, entities, scale, outside)
+    result = tl.dot(probabilities.to(value.dtype), value)
+    at = position * entities * width + head * head_width + place[:, None] * width + tl.arange(0, head_width)
+    tl.store(attended + at, result.to(value.dtype), mask=(place < entities)[:, None])
 
 
 @triton.jit
-def _see(x, mixed, weights, biases, at, is_row, column, width: tl.constexpr):
-    """The rows after what they saw was added to them."""
-    seen = tl.load(mixed + at, mask=is_row, other=0.0)
-    square = tl.load(weights + column[:, None] * width + column)
+def _attention_backward(
+    qkv,
+    absent,
+    attended_gradients,
+    qkv_gradients,
+    entities,
+    scale,
+    outside,
+    width: tl.constexpr,
+    head_width: tl.constexpr,
+    places: tl.constexpr,
+):
+    """The gradients of query, key and value from those of the attention's output, for one position and head."""
+    position = tl.program_id(0).to(tl.int64)
+    head = tl.program_id(1)
+    place = tl.arange(0, places)
+    is_entity = (place < entities)[:, None]
+    query = _load_part(qkv, position, 0, head, place, entities, width, head_width)
+    key = _load_part(qkv, position, 1, head, place, entities, width, head_width)
+    value = _load_part(qkv, position, 2, head, place, entities, width, head_width)
+    at = position * entities * width + head * head_width + place[:, None] * width + tl.arange(0, head_width)
+    gradient = tl.load(attended_gradients + at, mask=is_entity, other=0.0)
+    probabilities = _softmax_scores(query, key, absent, position, place, entities, scale, outside)
+    probability_gradient = tl.dot(gradient, tl.trans(value))
+    centred = probability_gradient - tl.sum(probabilities * probability_gradient, 1)[:, None]
+    score_gradient = (probabilities * centred * scale).to(value.dtype)
+    start = position * entities * (3 * width) + head * head_width
+    to = qkv_gradients + start + place[:, None] * (3 * width) + tl.arange(0, head_width)
+    tl.store(to, tl.dot(score_gradient, key).to(value.dtype), mask=is_entity)
+    tl.store(to + width, tl.dot(tl.trans(score_gradient), query).to(value.dtype), mask=is_entity)
+    value_gradient = tl.dot(tl.trans(probabilities.to(value.dtype)), gradient)
+    tl.store(to + 2 * width, value_gradient.to(value.dtype), mask=is_entity)
+
+
+@triton.jit
+def _add_attention(x, attended, proj, proj_biases, at, is_row, column, width: tl.constexpr):
+    """`x + proj(attended)` of a program's rows."""
+    inputs = tl.load(attended + at, mask=is_row, other=0.0)
+    weights = tl.load(proj + column[:, None] * width + column)
     before = tl.load(x + at, mask=is_row, other=0.0).to(tl.float32)
-    rows = before + tl.dot(seen, tl.trans(square)) + tl.load(biases + column).to(tl.float32)
-    return rows.to(seen.dtype).to(tl.float32)
+    rows = before + tl.dot(inputs, tl.trans(weights)) + tl.load(proj_biases + column).to(tl.float32)
+    return rows.to(inputs.dtype).to(tl.float32)
 
 
 @triton.jit
-def _think(
+def _feed_forward(
     x,
-    mixed,
-    seen_weights,
-    seen_biases,
-    thinking_weights,
-    thinking_biases,
-    thought_weights,
-    thought_biases,
+    attended,
+    proj,
+    proj_biases,
+    fc1,
+    fc1_biases,
+    fc2,
+    fc2_biases,
     result,
     rows,
-    margin,
+    epsilon,
     width: tl.constexpr,
     tile: tl.constexpr,
     units: tl.constexpr,
 ):
+    """`result [rows, W] = y + fc2(relu(fc1(norm(y))))`, where y = x + proj(attended)."""
     _, is_row, column, at = _own_rows(rows, width, tile)
-    seen = _see(x, mixed, seen_weights, seen_biases, at, is_row, column, width)
-    normal, _ = _normal(seen, margin, width)
-    normal = normal.to(result.dtype.element_ty)
-    total = seen + tl.load(thought_biases + column).to(tl.float32)
+    residual = _add_attention(x, attended, proj, proj_biases, at, is_row, column, width)
+    norm, _ = _rms_norm(residual, epsilon, width)
+    norm = norm.to(result.dtype.element_ty)
+    total = residual + tl.load(fc2_biases + column).to(tl.float32)
     for start in range(0, 2 * width, units):
         unit = start + tl.arange(0, units)
-        part = tl.load(thinking_weights + unit[:, None] * width + column)
-        activity = tl.maximum(tl.dot(normal, tl.trans(part)) + tl.load(thinking_biases + unit).to(tl.float32), 0.0)
-        part = tl.load(thought_weights + column[:, None] * (2 * width) + unit)
-        total = tl.dot(activity.to(normal.dtype), tl.trans(part), total)
-    tl.store(result + at, total.to(normal.dtype), mask=is_row)
+        part = tl.load(fc1 + unit[:, None] * width + column)
+        hidden = tl.maximum(tl.dot(norm, tl.trans(part)) + tl.load(fc1_biases + unit).to(tl.float32), 0.0)
+        part = tl.load(fc2 + column[:, None] * (2 * width) + unit)
+        total = tl.dot(hidden.to(norm.dtype), tl.trans(part), total)
+    tl.store(result + at, total.to(norm.dtype), mask=is_row)
 
 
 @triton.jit
-def _think_back(
+def _feed_forward_backward(
     x,
-    mixed,
-    gradient,
-    seen_weights,
-    seen_biases,
-    thinking_weights,
-    thinking_biases,
-    thought_weights,
-    normals,
-    activities,
-    activity_gradient,
-    seen_gradient,
-    mixed_gradient,
-    seen_bias_gradients,
-    thinking_bias_gradients,
-    thought_bias_gradients,
+    attended,
+    result_gradients,
+    proj,
+    proj_biases,
+    fc1,
+    fc1_biases,
+    fc2,
+    norms,
+    hiddens,
+    hidden_gradients,
+    residual_gradients,
+    attended_gradients,
+    proj_bias_gradients,
+    fc1_bias_gradients,
+    fc2_bias_gradients,
     rows,
-    margin,
+    epsilon,
     width: tl.constexpr,
     tile: tl.constexpr,
     units: tl.constexpr,
 ):
+    """The gradients of x + proj(attended) and of what came before it, from those of the result."""
     program = tl.program_id(0)
     row, is_row, column, at = _own_rows(rows, width, tile)
-    seen = _see(x, mixed, seen_weights, seen_biases, at, is_row, column, width)
-    full_normal, factor = _normal(seen, margin, width)
-    above = tl.load(gradient + at, mask=is_row, other=0.0)
-    normal = full_normal.to(above.dtype)
-    tl.store(normals + at, normal, mask=is_row)
-    tl.store(thought_bias_gradients + program * width + column, tl.sum(above.to(tl.float32), 0))
-    of_normal = tl.zeros((tile, width), tl.float32)
+    residual = _add_attention(x, attended, proj, proj_biases, at, is_row, column, width)
+    full_norm, factor = _rms_norm(residual, epsilon, width)
+    gradient = tl.load(result_gradients + at, mask=is_row, other=0.0)
+    norm = full_norm.to(gradient.dtype)
+    tl.store(norms + at, norm, mask=is_row)
+    tl.store(fc2_bias_gradients + program * width + column, tl.sum(gradient.to(tl.float32), 0))
+    norm_gradient = tl.zeros((tile, width), tl.float32)
     for start in range(0, 2 * width, units):
         unit = start + tl.arange(0, units)
         to = row[:, None] * (2 * width) + unit
-        thinking = tl.load(thinking_weights + unit[:, None] * width + column)
-        activity = tl.dot(normal, tl.trans(thinking)) + tl.load(thinking_biases + unit).to(tl.float32)
-        thought = tl.load(thought_weights + column[:, None] * (2 * width) + unit)
-        below = tl.where(activity > 0, tl.dot(above, thought), 0.0)
-        tl.store(thinking_bias_gradients + program * (2 * width) + unit, tl.sum(below, 0))
-        tl.store(activities + to, tl.maximum(activity, 0.0).to(above.dtype), mask=is_row)
-        tl.store(activity_gradient + to, below.to(above.dtype), mask=is_row)
-        of_normal = tl.dot(below.to(above.dtype), thinking, of_normal)
-    of_seen = above.to(tl.float32) + _before_normal(of_normal, full_normal, factor, width)
-    tl.store(seen_bias_gradients + program * width + column, tl.sum(of_seen, 0))
-    rounded = of_seen.to(above.dtype)
-    tl.store(seen_gradient + at, rounded, mask=is_row)
-    square = tl.load(seen_weights + column[:, None] * width + column)
-    tl.store(mixed_gradient + at, tl.dot(rounded, square).to(above.dtype), mask=is_row)
+        fc1_part = tl.load(fc1 + unit[:, None] * width + column)
+        hidden = tl.dot(norm, tl.trans(fc1_part)) + tl.load(fc1_biases + unit).to(tl.float32)
+        fc2_part = tl.load(fc2 + column[:, None] * (2 * width) + unit)
+        hidden_gradient = tl.where(hidden > 0, tl.dot(gradient, fc2_part), 0.0)
+        tl.store(fc1_bias_gradients + program * (2 * width) + unit, tl.sum(hidden_gradient, 0))
+        tl.store(hiddens + to, tl.maximum(hidden, 0.0).to(gradient.dtype), mask=is_row)
+        tl.store(hidden_gradients + to, hidden_gradient.to(gradient.dtype), mask=is_row)
+        norm_gradient = tl.dot(hidden_gradient.to(gradient.dtype), fc1_part, norm_gradient)
+    residual_gradient = gradient.to(tl.float32) + _rms_norm_backward(norm_gradient, full_norm, factor, width)
+    tl.store(proj_bias_gradients + program * width + column, tl.sum(residual_gradient, 0))
+    rounded = residual_gradient.to(gradient.dtype)
+    tl.store(residual_gradients + at, rounded, mask=is_row)
+    weights = tl.load(proj + column[:, None] * width + column)
+    tl.store(attended_gradients + at, tl.dot(rounded, weights).to(gradient.dtype), mask=is_row)
 
 
 class Block(torch.autograd.Function):
-    """Of pieces [B, P, width], and of how much those that are not there are looked at [B, P], the pieces after it."""
+    """A block of the transformer: x [B, E, W] to [B, E, W]. `absent` [B, E] is added to the attention scores."""
 
     @staticmethod
     def forward(ctx: Any, x: Any, absent: Any, *parameters: Any) -> Any:
-        looking, looking_biases, *others = parameters
-        positions, pieces, width = x.shape
-        rows = positions * pieces
+        qkv_weights, qkv_biases, *others = parameters
+        positions, entities, width = x.shape
+        rows = positions * entities
         programs = (triton.cdiv(rows, ROWS),)
-        asked = x.new_empty((positions, pieces, 3 * width))
-        mixed, result = torch.empty_like(x), torch.empty_like(x)
-        _ask[programs](x, looking, looking_biases, asked, rows, MARGIN, **_shape(width))
-        _look[(positions, HEADS)](asked, absent, mixed, pieces, *_sizes(width, pieces), num_warps=LOOK_WARPS)
-        _think[programs](x, mixed, *others, result, rows, MARGIN, **_shape(width))
-        ctx.save_for_backward(x, absent, asked, mixed, *parameters)
+        heads = (positions, HEADS)
+        qkv = x.new_empty((positions, entities, 3 * width))
+        attended, result = torch.empty_like(x), torch.empty_like(x)
+        _qkv[programs](x, qkv_weights, qkv_biases, qkv, rows, NORM_EPSILON, **_row_shape(width))
+        _attention[heads](qkv, absent, attended, entities, *_head_shape(width, entities), num_warps=ATTENTION_WARPS)
+        _feed_forward[programs](x, attended, *others, result, rows, NORM_EPSILON, **_row_shape(width))
+        ctx.save_for_backward(x, absent, qkv, attended, *parameters)
         return result
 
     @staticmethod
     def backward(ctx: Any, gradient: Any) -> Any:
-        x, absent, asked, mixed, looking, _, seen, seen_biases, thinking, thinking_biases, thought, _ = (
-            ctx.saved_tensors
-        )
-        positions, pieces, width = x.shape
-        rows = positions * pieces
+        x, absent, qkv, attended, qkv_weights, _, proj, proj_biases, fc1, fc1_biases, fc2, _ = ctx.saved_tensors
+        positions, entities, width = x.shape
+        rows = positions * entities
         programs = triton.cdiv(rows, ROWS)
         gradient = gradient.contiguous()
 
-        def sums(units: int) -> Any:
+        def partial_sums(units: int) -> Any:
             return torch.empty((programs, units), device=x.device)
 
-        normals, of_seen, of_mixed, of_x = (torch.empty_like(x) for _ in range(4))
-        activities = x.new_empty((rows, 2 * width))
-        of_activities = torch.empty_like(activities)
-        of_seen_biases, of_thinking_biases, of_thought_biases = sums(width), sums(2 * width), sums(width)
-        _think_back[(programs,)](
+        norms, residual_gradient, attended_gradient, x_gradient = (torch.empty_like(x) for _ in range(4))
+        hidden = x.new_empty((rows, 2 * width))
+        hidden_gradient = torch.empty_like(hidden)
+        proj_bias_sums, fc1_bias_sums, fc2_bias_sums = partial_sums(width), partial_sums(2 * width), partial_sums(width)
+        _feed_forward_backward[(programs,)](
             x,
-            mixed,
+            attended,
             gradient,
-            seen,
-            seen_biases,
-            thinking,
-            thinking_biases,
-            thought,
-            normals,
-            activities,
-            of_activities,
-            of_seen,
-            of_mixed,
-            of_seen_biases,
-            of_thinking_biases,
-            of_thought_biases,
+            proj,
+            proj_biases,
+            fc1,
+            fc1_biases,
+            fc2,
+            norms,
+            hidden,
+            hidden_gradient,
+            residual_gradient,
+            attended_gradient,
+            proj_bias_sums,
+            fc1_bias_sums,
+            fc2_bias_sums,
             rows,
-            MARGIN,
-            **_shape(width),
+            NORM_EPSILON,
+            **_row_shape(width),
         )
-        of_thinking = of_activities.mT @ normals.view(rows, width)
-        of_thought = gradient.view(rows, width).mT @ activities
-        of_seeing = of_seen.view(rows, width).mT @ mixed.view(rows, width)
+        fc1_gradient = hidden_gradient.mT @ norms.view(rows, width)
+        fc2_gradient = gradient.view(rows, width).mT @ hidden
+        proj_gradient = residual_gradient.view(rows, width).mT @ attended.view(rows, width)
 
-        of_asked = torch.empty_like(asked)
-        of_looking_biases = sums(3 * width)
-        _look_back[(positions, HEADS)](
-            asked, absent, of_mixed, of_asked, pieces, *_sizes(width, pieces), num_warps=LOOK_WARPS
+        qkv_gradient = torch.empty_like(qkv)
+        qkv_bias_sums = partial_sums(3 * width)
+        head_shape = _head_shape(width, entities)
+        _attention_backward[(positions, HEADS)](
+            qkv, absent, attended_gradient, qkv_gradient, entities, *head_shape, num_warps=ATTENTION_WARPS
         )
-        _ask_back[(programs,)](
-            x, looking, of_asked, of_seen, normals, of_x, of_looking_biases, rows, MARGIN, **_shape(width)
+        _qkv_backward[(programs,)](
+            x,
+            qkv_weights,
+            qkv_gradient,
+            residual_gradient,
+            norms,
+            x_gradient,
+            qkv_bias_sums,
+            rows,
+            NORM_EPSILON,
+            **_row_shape(width),
         )
-        of_looking = of_asked.view(rows, 3 * width).mT @ normals.view(rows, width)
-        weights = (of_looking, of_seeing, of_thinking, of_thought)
-        biases = (of_looking_biases, of_seen_biases, of_thinking_biases, of_thought_biases)
-        of_parameters = [
+        qkv_weights_gradient = qkv_gradient.view(rows, 3 * width).mT @ norms.view(rows, width)
+        weights = (qkv_weights_gradient, proj_gradient, fc1_gradient, fc2_gradient)
+        biases = (qkv_bias_sums, proj_bias_sums, fc1_bias_sums, fc2_bias_sums)
+        parameter_gradients = [
             part
             for of_weights, of_biases in zip(weights, biases, strict=True)
             for part in (of_weights, of_biases.sum(0).to(x.dtype))
         ]
-        return of_x, None, *of_parameters
+        return x_gradient, None, *parameter_gradients
 
 
-def _shape(width: int) -> dict[str, int]:
-    """What the kernels of rows are told of their size."""
+def _row_shape(width: int) -> dict[str, int]:
+    """The shape arguments of the kernels over rows."""
     return {"width": width, "tile": ROWS, "units": UNITS, "num_warps": WARPS, "num_stages": STAGES}
 
 
-def _sizes(width: int, pieces: int) -> tuple[float, float, int, int, int]:
-    """What the kernels of looking are told of heads and places."""
-    size = width // HEADS
-    return size**-0.5, FAR, width, size, triton.next_power_of_2(pieces)
+def _head_shape(width: int, entities: int) -> tuple[float, float, int, int, int]:
+    """The arguments `scale`, `outside`, `width`, `head_width` and `places` of the kernels of the attention."""
+    head_width = width // HEADS
+    return head_width**-0.5, OUTSIDE, width, head_width, triton.next_power_of_2(entities)

@@ -1,0 +1,167 @@
+"""The options of a training run: this is the only place that names them, with their help and defaults.
+
+`cabochon train` takes its command line from here; a field without help is not on it. It must stay quick to import.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from cabochon.errors import CabochonError
+
+# The ways to learn.
+PPO = "ppo"
+EXPERT_ITERATION = "expert iteration"
+DISTILLATION = "distillation"
+METHODS = (PPO, EXPERT_ITERATION, DISTILLATION)
+
+# Defaults that differ from those of the dataclass, which are for PPO on a GPU.
+METHOD_DEFAULTS: Mapping[str, dict[str, Any]] = {
+    PPO: {},
+    # A search knows more than what follows in a few decisions of luck: hence the value smoothing.
+    EXPERT_ITERATION: {"games": 65_536, "steps": 8, "epochs": 8, "first_rate": 3e-4, "value_smoothing": 0.5},
+    DISTILLATION: {"epochs": 1, "first_rate": 1e-3},
+}
+# On a CPU, a network and a batch that are small enough to learn something in minutes.
+CPU_DEFAULTS: dict[str, Any] = {"games": 256, "steps": 32, "minibatch": 1024, "width": 32}
+CPU_SEARCH_DEFAULTS: dict[str, Any] = {"steps": 4, "minibatch": 256, "window": 4}
+
+
+class TrainingError(CabochonError):
+    """The run cannot be made with these options."""
+
+
+def _option(help_text: str, *, metavar: str | None = None, least: int | None = None) -> dict[str, Any]:
+    """The metadata of an option that says what to run, on what and for how long."""
+    return {"help": help_text, "metavar": metavar, "least": least}
+
+
+def _setting(
+    help_text: str | None = None, *, flag: str | None = None, least: int | None = None, only: str | None = None
+) -> dict[str, Any]:
+    """The metadata of an option that decides what is learned; its default may depend on the method and the device."""
+    return {"help": help_text, "flag": flag, "least": least, "methods": METHODS if only is None else (only,)}
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """Everything that a training run can be told. Values from `first_` to `last_` change evenly over the run."""
+
+    output: Path = field(metadata=_option("The folder of the run.", metavar="FOLDER"))
+    game: str = field(default="splendor", metadata=_option("splendor or marvel.", metavar="GAME"))
+    players: int = field(default=2, metadata=_option("2, 3 or 4.", metavar="N"))
+    resume: bool = field(default=False, metadata=_option("Continue from the checkpoint in the folder."))
+    device: str | None = field(default=None, metadata=_option("cpu or cuda; a GPU if there is one."))
+    decisions: float | None = field(default=None, metadata=_option("How many decisions to learn from, such as 2e9."))
+    seconds: float | None = field(default=None, metadata=_option("Or as many decisions as fit into so many seconds."))
+
+    games: int = field(default=16_384, metadata=_setting("Games played in lockstep.", least=1))
+    steps: int = field(default=64, metadata=_setting("Decisions of each game in a rollout.", least=1))
+    minibatch: int = field(default=32_768, metadata=_setting("Decisions in an update.", least=1))
+    epochs: int = field(default=2, metadata=_setting())  # how often each decision is learned from
+    width: int = field(default=128, metadata=_setting("The width of the transformer.", least=1))
+    blocks: int = field(default=3, metadata=_setting("The blocks of the transformer.", least=1))
+    first_rate: float = field(default=7e-4, metadata=_setting("The learning rate at the start.", flag="--rate"))
+    last_rate: float = field(default=3e-5, metadata=_setting())
+    first_entropy: float = field(
+        default=0.016, metadata=_setting("The weight of the entropy at the start.", flag="--entropy", only=PPO)
+    )
+    last_entropy: float = field(default=0.001, metadata=_setting(only=PPO))
+    clip: float = field(default=0.2, metadata=_setting(only=PPO))
+    smoothing: float = field(
+        default=0.9, metadata=_setting("Lambda of the advantages, for two players, from 0 to 1.", only=PPO)
+    )
+    value_smoothing: float = field(
+        default=0.97, metadata=_setting("Lambda of the targets of the values, for two players, from 0 to 1.")
+    )
+    value_weight: float = field(default=1.0, metadata=_setting())  # of the value loss, relative to the policy loss
+    most_gradient: float = field(default=1.0, metadata=_setting())  # the norm to which the gradient is clipped
+    simulations: int | None = field(
+        default=None,
+        metadata=_setting(
+            "Learn from searches with so many simulations (expert iteration).", least=1, only=EXPERT_ITERATION
+        ),
+    )
+    window: int = field(default=8, metadata=_setting(only=EXPERT_ITERATION))  # rollouts that are kept to learn from
+    # Visits without advantage that are added to those of each action.
+    trust: float = field(default=4.0, metadata=_setting(only=EXPERT_ITERATION))
+    # An action becomes likelier by exp(advantage / temperature); advantages are in probability of winning.
+    temperature: float = field(default=0.05, metadata=_setting(only=EXPERT_ITERATION))
+
+    seed: int = field(default=0, metadata=_option("The seed of games, first weights and samples."))
+    start: Path | None = field(
+        default=None,
+        metadata=_option("A network to start from; it may be for fewer players or have fewer blocks.", metavar="FILE"),
+    )
+    teacher: Path | None = field(
+        default=None, metadata=_option("Learn from the games of this network (distillation).", metavar="FILE")
+    )
+    trial_every: int = field(default=100, metadata=_option("Rollouts between trials against fixed opponents.", least=1))
+    checkpoint_every: int = field(default=1000, metadata=_option("Rollouts between checkpoints.", least=1))
+    log_every: int = 10  # rollouts
+    trial_games: int = 400
+    threads: int = 1  # of PyTorch on a CPU; more only help if nothing else runs
+    command: str = ""  # how the run was started, for the records
+
+    @staticmethod
+    def choose(chosen: Mapping[str, Any]) -> TrainingOptions:
+        """Options from those that were chosen; None takes the default for the method and the device."""
+        known = {name: value for name, value in chosen.items() if value is not None}
+        method = _method(known.get("simulations"), known.get("teacher"))
+        unused = [name for name in ("first_entropy", "smoothing") if name in known]
+        if unused and method != PPO:
+            source = "simulations: searches say" if method == EXPERT_ITERATION else "a teacher: it says"
+            raise TrainingError(f"expected no entropy and no smoothing with {source} what to learn")
+        defaults = dict(METHOD_DEFAULTS[method])
+        if known.get("device") == "cpu":
+            defaults |= CPU_DEFAULTS | (CPU_SEARCH_DEFAULTS if method == EXPERT_ITERATION else {})
+        return TrainingOptions(**{**defaults, **known})
+
+    def __post_init__(self) -> None:
+        """Refuse options that contradict each other or are out of range."""
+        _method(self.simulations, self.teacher)
+        for option in fields(self):
+            least, value = option.metadata.get("least"), getattr(self, option.name)
+            if least is not None and value is not None and value < least:
+                raise TrainingError(f"expected {option.name.replace('_', ' ')} of at least {least}, got {value}")
+        for name in ("smoothing", "value_smoothing"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise TrainingError(f"expected a {name.replace('_', ' ')} from 0 to 1, got {getattr(self, name)}")
+        if self.decisions_per_rollout % self.minibatch:
+            raise TrainingError(
+                f"expected minibatches that divide {self.decisions_per_rollout} decisions evenly, got {self.minibatch}"
+            )
+
+    @property
+    def method(self) -> str:
+        """How the network learns: one of METHODS."""
+        return _method(self.simulations, self.teacher)
+
+    @property
+    def decisions_per_rollout(self) -> int:
+        """The number of decisions in a rollout."""
+        return self.games * self.steps
+
+    @property
+    def updates_per_rollout(self) -> int:
+        """The number of updates after a rollout."""
+        return self.epochs * self.decisions_per_rollout // self.minibatch
+
+    def settings(self) -> dict[str, Any]:
+        """The settings that the method uses, by name."""
+        return {
+            option.name: getattr(self, option.name)
+            for option in fields(self)
+            if self.method in option.metadata.get("methods", ())
+        }
+
+
+def _method(simulations: int | None, teacher: Path | None) -> str:
+    if simulations is not None and teacher is not None:
+        raise TrainingError("expected simulations or a teacher, got both")
+    if teacher is not None:
+        return DISTILLATION
+    return PPO if simulations is None else EXPERT_ITERATION

@@ -1,0 +1,219 @@
+"""What all ways of learning share: games played in lockstep, the network, its optimizer, and exact resuming.
+
+Everything is on one device. On a GPU, repeated work is captured in CUDA graphs: its many small kernels would otherwise
+leave the GPU waiting between launches.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from cabochon.envs.batch import Batch
+from cabochon.train.model import Model
+from cabochon.train.optimizer import Optimizer
+from cabochon.train.options import TrainingOptions
+
+ILLEGAL = -1e9  # the logit of an illegal action
+
+
+def generalized_advantages(values: Any, dones: Any, outcomes: Any, smoothing: float) -> Any:
+    """Generalized advantages [steps, games, players] of every seat, with lambda = `smoothing`.
+
+    `values` are [steps + 1, games, players]; `dones` [steps, games] says whether the game ended there, and `outcomes`
+    [steps, games, players] what each seat then won.
+    """
+    continues = (~dones).to(values.dtype).unsqueeze(-1)
+    result = torch.zeros_like(outcomes)
+    later = torch.zeros_like(values[0])
+    for step in reversed(range(len(outcomes))):
+        difference = continues[step] * values[step + 1] + (1 - continues[step]) * outcomes[step] - values[step]
+        later = difference + smoothing * continues[step] * later
+        result[step] = later
+    return result
+
+
+def sample(probabilities: Any, generator: Any) -> Any:
+    """One action per row of probabilities [rows, actions], which need not sum to 1."""
+    # The smallest of exponential variables with these rates is a sample.
+    times = torch.empty_like(probabilities).exponential_(generator=generator)
+    return torch.argmax(probabilities / times, -1)
+
+
+class Learner(ABC):
+    """The games, the network and the optimizer of a run; `advance` makes the next rollout and its updates."""
+
+    METRICS: tuple[str, ...] = ()  # what `mean_metrics` returns
+
+    def __init__(self, options: TrainingOptions) -> None:
+        device = options.device or "cpu"
+        self.options = options
+        self.players = options.players
+        self.device = device
+        self._generator = torch.Generator(device).manual_seed(options.seed) if device == "cpu" else None
+        if device == "cuda":
+            torch.cuda.manual_seed(options.seed)
+            torch.backends.cuda.matmul.allow_tf32 = True
+        # Payments are automatic: keeping a wild is never worse than keeping a coloured token.
+        self.batch = Batch(
+            options.game,
+            options.players,
+            options.games,
+            seed=options.seed,
+            device=device,
+            dtype="int8",
+            payment="automatic",
+            arranged=True,
+        )
+        self._stream: Any = None  # of all kernels, on a GPU
+        if device == "cuda":
+            self._stream = torch.cuda.Stream()
+            self.batch.stream = self._stream.cuda_stream
+            torch.cuda.synchronize()  # the deal ran on another stream
+        self.model = Model(options.players, options.width, options.blocks, device)
+        self.model.initialize(options.seed)
+        self._optimizer = Optimizer(self.model)
+        self._rate = torch.zeros((), device=device)
+        self._minibatch = torch.zeros(options.minibatch, dtype=torch.int64, device=device)  # decisions of an update
+        self._learn: Callable[[], None]  # one update with that minibatch
+        self.iteration = 0
+        self.metrics = torch.zeros(len(self.METRICS), device=device)
+        self.games_ended = torch.zeros((), dtype=torch.int64, device=device)  # over the whole run
+        self._value_smoothing = self._smoothing_for_players(options.value_smoothing)
+        steps, games = options.steps, options.games
+        self.seats = torch.zeros((steps + 1, games), dtype=torch.int64, device=device)
+        self.values = torch.zeros((steps + 1, games, options.players), device=device)
+        self.dones = torch.zeros((steps, games), dtype=torch.bool, device=device)
+        self.outcomes = torch.zeros((steps, games, options.players), device=device)
+        self._tables = {
+            name: self._as_tensor(getattr(self.batch, name)) for name in ("seats", "masks", "dones", "values")
+        }
+
+    def _smoothing_for_players(self, smoothing: float) -> float:
+        """A lambda for two players adapted to this number of players, each of whom decides less often."""
+        return float(smoothing ** (2 / self.players))
+
+    def _as_tensor(self, array: Any) -> Any:
+        if self.device == "cuda":
+            return torch.as_tensor(array, device="cuda")
+        return torch.from_numpy(array)
+
+    def _by_seat(self, rotated: Any, seats: Any) -> Any:
+        """Values [games, players] that start with seat 0, from values that start with the observer."""
+        order = torch.arange(self.players, device=self.device)
+        return rotated.gather(-1, (order - seats.unsqueeze(-1)) % self.players)
+
+    def _from_observer(self, by_seat: Any, seats: Any) -> Any:
+        """Values [..., players] that start with the observer, from values that start with seat 0."""
+        order = torch.arange(self.players, device=self.device)
+        return by_seat.gather(-1, (seats.unsqueeze(-1) + order) % self.players)
+
+    def _step(self, step: int, actions: Any) -> None:
+        """Take the actions, and store which games ended and what each seat won."""
+        self.batch.step(actions)
+        self.dones[step] = self._tables["dones"]
+        # The batch gives a single winner 1, and all seats together 0; here all seats together get 1.
+        self.outcomes[step] = (self._tables["values"] * (self.players - 1) + 1) / self.players
+
+    def _descend(self, loss: Any, metrics: tuple[Any, ...]) -> None:
+        """One step of the optimizer down the loss."""
+        self.model.gradient.zero_()
+        loss.backward()
+        self._optimizer.step(self._rate, self.options.most_gradient)
+        with torch.no_grad():
+            self.metrics += torch.stack(metrics)
+
+    def _capture(self, *functions: Callable[[], None]) -> list[Callable[[], None]]:
+        """On a GPU, capture the functions as CUDA graphs, and undo what running them for that has changed."""
+        if self.device != "cuda":
+            return list(functions)
+        start = self.state()
+        graphs = []
+        stream = self._stream
+        with torch.cuda.stream(stream):
+            for function in functions:
+                function()
+                function()
+                torch.cuda.synchronize()
+                graph = torch.cuda.CUDAGraph()
+                with torch.cuda.graph(graph, stream=stream):
+                    function()
+                graphs.append(graph.replay)
+        self.restore(start)
+        return graphs
+
+    @contextlib.contextmanager
+    def _on_own_stream(self) -> Iterator[None]:
+        """On a GPU, run the body on the learner's stream: after all work before it, and before all work after it."""
+        if self._stream is None:
+            yield
+            return
+        self._stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self._stream):
+            yield
+        torch.cuda.current_stream().wait_stream(self._stream)
+
+    @abstractmethod
+    def advance(self, progress: float) -> None:
+        """Make one rollout and its updates, at a progress of 0 to 1 through the run."""
+
+    def _learn_in_epochs(self) -> None:
+        """Make the updates of a rollout: all its decisions in minibatches, once per epoch."""
+        options = self.options
+        self.metrics.zero_()
+        for _ in range(options.epochs):
+            order = torch.randperm(options.decisions_per_rollout, device=self.device, generator=self._generator)
+            for part in order.view(-1, options.minibatch):
+                self._minibatch.copy_(part)
+                self._learn()
+
+    def _set_rate(self, progress: float) -> None:
+        self._rate.fill_(interpolate(progress, self.options.first_rate, self.options.last_rate))
+
+    def mean_metrics(self) -> dict[str, float]:
+        """The METRICS, averaged over the updates of the last iteration; waits for the GPU."""
+        means = (self.metrics / self.options.updates_per_rollout).tolist()
+        return dict(zip(self.METRICS, means, strict=True))
+
+    def state(self) -> dict[str, Any]:
+        """Everything that `restore` needs to continue exactly from here."""
+        if self.device == "cuda":
+            torch.cuda.synchronize()
+        generator = torch.cuda.get_rng_state() if self._generator is None else self._generator.get_state()
+        return {
+            "iteration": self.iteration,
+            "vector": self.model.vector.detach().cpu().clone(),
+            "optimizer": self._optimizer.state(),
+            "ended": int(self.games_ended),
+            "generator": generator.clone(),
+            "games": {name: torch.from_numpy(rows.view("uint8")) for name, rows in self.batch.snapshot().items()},
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from the state of a learner with the same options."""
+        self.iteration = state["iteration"]
+        with torch.no_grad():
+            self.model.vector.copy_(state["vector"])
+            self.games_ended.fill_(state["ended"])
+        self._optimizer.restore(state["optimizer"])
+        if self._generator is None:
+            torch.cuda.set_rng_state(state["generator"])
+        else:
+            self._generator.set_state(state["generator"])
+        present = self.batch.snapshot()
+        self.batch.restore(
+            {
+                name: rows.numpy().view(present[name].dtype).reshape(present[name].shape)
+                for name, rows in state["games"].items()
+            }
+        )
+        if self.device == "cuda":
+            torch.cuda.synchronize()
+
+
+def interpolate(progress: float, first: float, last: float) -> float:
+    return first + progress * (last - first)
