@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -88,11 +89,12 @@ def onnx_model(layers: Layers) -> Any:
 
     encoding = encoding_for(PLAYERS)
     entities, width = len(encoding.features), layers[0][0].shape[1]
-    nodes, initializers = [], []
+    nodes: list[Any] = []
+    initializers: list[Any] = []
 
-    def constant(array: Array) -> str:
+    def constant(array: Any) -> str:
         name = f"constant{len(initializers)}"
-        initializers.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
+        initializers.append(numpy_helper.from_array(np.array(array), name))
         return name
 
     def node(kind: str, *inputs: str, **attributes: Any) -> str:
@@ -154,7 +156,7 @@ def onnx_sessions(layers: Layers) -> dict[str, Callable[[Array], Array]]:
 
     def session(path: Path) -> Callable[[Array], Array]:
         runtime = onnxruntime.InferenceSession(str(path), settings, providers=["CPUExecutionProvider"])
-        return lambda rows: runtime.run(None, {"observations": rows})[0]  # type: ignore[no-any-return]
+        return lambda rows: runtime.run(None, {"observations": rows})[0]
 
     print(f"ONNX Runtime {onnxruntime.__version__}")
     with tempfile.TemporaryDirectory() as folder:
@@ -193,8 +195,8 @@ def main() -> None:
     parser.add_argument("--onnx", action="store_true", help="compare with ONNX Runtime")
     arguments = parser.parse_args()
     network = shipped_network(SPLENDOR, PLAYERS)
-    with shipped_file(SPLENDOR, PLAYERS).open("rb") as file:
-        _, layers = read(file)
+    with resources.as_file(shipped_file(SPLENDOR, PLAYERS)) as path:
+        _, layers = read(path)
     others: dict[str, Callable[[Array], Array]] = {"NumPy": partial(by_numpy, layers)}
     if arguments.onnx:
         others |= onnx_sessions(layers)

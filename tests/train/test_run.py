@@ -24,8 +24,19 @@ from cabochon.train.options import TrainingError, TrainingOptions
 from cabochon.train.run import Run
 from tests.bots.weights import random_network
 
-SIZE = {"games": 32, "steps": 8, "minibatch": 128, "width": 16, "blocks": 1}
-TINY = TrainingOptions(Path(), "marvel", decisions=3 * 256, log_every=1, trial_every=2, trial_games=8, **SIZE)
+TINY = TrainingOptions(
+    Path(),
+    "marvel",
+    decisions=3 * 256,
+    games=32,
+    steps=8,
+    minibatch=128,
+    width=16,
+    blocks=1,
+    log_every=1,
+    trial_every=2,
+    trial_games=8,
+)
 SEARCHED = replace(TINY, games=16, steps=2, minibatch=16, simulations=4, window=2, decisions=3 * 32)
 
 

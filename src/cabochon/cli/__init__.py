@@ -81,12 +81,13 @@ def _with_options_of(options: type) -> Callable[[Callable[..., None]], Callable[
         if help_text is None:
             continue
         flag = field.metadata.get("flag") or f"--{field.name.replace('_', '-')}"
-        kind, default = types[field.name], field.default
+        hint, default = types[field.name], field.default
         if "methods" in field.metadata:
-            kind, default = kind | None, None
+            hint, default = hint | None, None
         elif default is dataclasses.MISSING:
             default = inspect.Parameter.empty
-        annotation = Annotated[kind, typer.Option(flag, help=help_text, metavar=metavar)]
+        # mypy takes the hint for a type that it should know.
+        annotation = Annotated[hint, typer.Option(flag, help=help_text, metavar=metavar)]  # type: ignore[valid-type]
         parameters.append(
             inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
         )
