@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from functools import cache
 
 import numpy as np
 
@@ -105,7 +104,8 @@ class SearchBot:
 
     def start(self, seed: int) -> None:
         """Begin a game; the same seed, node limit and number of threads make the same choices."""
-        _compile(type(self))
+        if type(self) not in _COMPILED:
+            _compile(type(self))
         self._seed = seed
         self._engines.clear()
 
@@ -132,12 +132,15 @@ class SearchBot:
         return view.state
 
 
-@cache
+_COMPILED: set[type[SearchBot]] = set()
+
+
 def _compile(bot: type[SearchBot]) -> None:
     """Search a first position, so that nothing is compiled while a clock runs."""
     engine = bot().engine(0, 2)
     for _ in range(2):  # the second time from the tree of the first
         engine.search(Game("splendor", seed=0).view(0).state, seconds=0.001)
+    _COMPILED.add(bot)
 
 
 def _analysis(result: SearchResult, view: View) -> Analysis:
