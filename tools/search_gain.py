@@ -20,7 +20,6 @@ import numpy as np
 
 from cabochon.core.canonical import canonicalize
 from cabochon.core.cards import VARIANTS
-from cabochon.core.compilation import jit
 from cabochon.core.components import COMPONENTS, Components
 from cabochon.core.information_set import hide, legal_actions_in_view
 from cabochon.core.observation import observe
@@ -48,7 +47,6 @@ class Question:
     settings: tuple[SearchSettings, ...]  # the unchanged ones first
 
 
-@jit
 def play_out(
     start: State,
     components: Components,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -208,6 +211,22 @@ def golden_search() -> str:
 def test_the_same_tree_as_recorded() -> None:
     """To record it anew: `python -m tests.search.test_simulation`."""
     assert golden_search() == GOLDEN_TREE.read_text(encoding="utf-8")
+
+
+def test_the_same_tree_interpreted() -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from tests.search.test_simulation import golden_search; print(golden_search(), end='')",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+    )
+    assert done.stdout == GOLDEN_TREE.read_text(encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The conformance test for bots of one's own: `check_bot(MyBot)`, from any test runner.
+"""The conformance test for bots of your own: `check_bot(MyBot)`, from any test runner.
 
 from cabochon.bots.conformance import check_bot
 
@@ -27,9 +27,9 @@ def check_bot(
 ) -> None:
     """Play a bot through both games with 2 to 4 players and raise a `BotError` at the first fault.
 
-    It must answer every decision with a legal move, leave the view as it was, and, if `is_repeatable`, answer the
-    same when it is started with the same seed, whatever the cards it cannot see. `decisions` limits the length of
-    each game.
+    It must answer every decision with a legal move and leave the view as it was. If `is_repeatable`, it must also give
+    the same answer to the same seed and view, whatever the cards it cannot see. `decisions` limits the length of each
+    game.
     """
     for variant in VARIANTS:
         for players in (2, 3, 4):
@@ -66,12 +66,12 @@ def _checked_answer(bot: Bot, view: View, limit: Limit) -> Answer:
     before = view.to_dict(), view.state.tobytes()
     answer = answer_of(bot.choose(view, limit), view)
     if (view.to_dict(), view.state.tobytes()) != before:
-        raise BotError("expected the view to be left as it was, and the bot has changed it")
+        raise BotError("expected the view to be left as it was, but the bot changed it")
     return answer
 
 
 def _same_view_of_other_cards(game: Game, stream: np.ndarray[tuple[int], np.dtype[np.int64]]) -> View:
-    """What seat 0 would see if the others' hidden cards were different ones."""
+    """What seat 0 sees if the others' hidden cards are different ones."""
     other = game.copy()
     other._state = redacted(game.state, 0)
     determinize(other._state, stream)

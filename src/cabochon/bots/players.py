@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from functools import cache
 
 import numpy as np
 

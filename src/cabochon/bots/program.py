@@ -10,8 +10,8 @@ the host writes                          the program answers
 `quit`                                   nothing; it ends
 ======================================== ==========================================================
 
-A view is what `View.to_dict` writes, and holds the legal moves. `error ...` says what a line lacked.
-`cabochon engine greedy` speaks the program's side.
+A view is what `View.to_dict` writes, with the legal moves. `error ...` says what was wrong with a line.
+`cabochon engine greedy` is the program's side for any bot.
 """
 
 from __future__ import annotations

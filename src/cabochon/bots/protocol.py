@@ -1,12 +1,12 @@
 """What a bot is: it gets a seat's view and a limit, and answers with a move.
 
-A bot of one's own is a class with one method; it sees what its seat may know, and nothing else:
+A bot of your own is a class with one method. It sees what its seat may know, and nothing else:
 
     class Hoarder:
         def choose(self, view, limit):
             return next((move for move in view.legal_moves if move.kind == "reserve"), view.legal_moves[0])
 
-It is named `module:Hoarder` on the command line, or by an entry point of the group `cabochon.bots`.
+On the command line its name is `module:Hoarder`, or that of an entry point of the group `cabochon.bots`.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from cabochon.view import View
 
 
 class BotError(CabochonError):
-    """A bot that cannot be had, or does not do what a bot must."""
+    """There is no such bot, or it does not do what a bot must."""
 
 
 @dataclass(frozen=True)
 class Limit:
-    """How long a bot may think about one decision: seconds, nodes, or both; None is no limit of that kind."""
+    """How long a bot may search for one decision: in seconds, in nodes, or both. None means no limit."""
 
     seconds: float | None = None
     nodes: int | None = None
@@ -34,7 +34,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move that was looked at: how often, and each seat's probability of winning after it."""
+    """A move that the bot considered: its visits, and each seat's probability of winning after it."""
 
     move: Move
     visits: int
@@ -43,7 +43,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a bot thinks of a position; `line` is the play it expects, up to the next unknown card."""
+    """How a bot judges a position; `line` is the play it expects, up to the next unknown card."""
 
     win_probabilities: tuple[float, ...]
     candidates: tuple[Candidate, ...]
@@ -66,7 +66,7 @@ class Analysis:
 
 @dataclass(frozen=True)
 class Answer:
-    """A move, with the analysis that led to it where there is one."""
+    """A move, and the analysis that led to it, if there is one."""
 
     move: Move
     analysis: Analysis | None = None
@@ -74,10 +74,10 @@ class Answer:
 
 @runtime_checkable
 class Bot(Protocol):
-    """The one method a bot must have.
+    """The one method that a bot must have.
 
-    It may also have `start(seed: int)`, called before each game and to be followed for repeatable play,
-    and `close()`, called when it is no longer needed.
+    It may also have `start(seed: int)`, called before each game, whose seed makes its choices repeatable, and
+    `close()`, called when it is no longer needed.
     """
 
     def choose(self, view: View, limit: Limit) -> Answer | Move | str:
@@ -85,19 +85,19 @@ class Bot(Protocol):
 
 
 def start(bot: Bot, seed: int) -> None:
-    """Tell a bot that a game begins, if it wants to know."""
+    """Call the bot's `start`, if it has one."""
     if hasattr(bot, "start"):
         bot.start(seed)
 
 
 def close(bot: Bot) -> None:
-    """Tell a bot that it is no longer needed, if it wants to know."""
+    """Call the bot's `close`, if it has one."""
     if hasattr(bot, "close"):
         bot.close()
 
 
 def answer_of(answer: object, view: View) -> Answer:
-    """What a bot answered, as an `Answer` with a legal move."""
+    """A bot's answer as an `Answer` with a legal move, or a `BotError`."""
     if isinstance(answer, str):
         answer = Move.from_text(answer, view.variant)
     if isinstance(answer, Move):
@@ -110,7 +110,7 @@ def answer_of(answer: object, view: View) -> Answer:
 
 
 def parameters_of(factory: Any) -> list[str]:
-    """The names of the parameters that a bot can be made with."""
+    """The names of the parameters of a bot's constructor."""
     return [
         name
         for name, parameter in inspect.signature(factory).parameters.items()

@@ -23,7 +23,7 @@ ONLINE = "online"
 
 @dataclass(frozen=True)
 class BotSpec:
-    """A bot that can be made as often as needed: its name as given, its limit, and how to make it."""
+    """A bot by name: the text as given, its limit, and how to make it, as often as needed."""
 
     text: str
     limit: Limit
@@ -31,7 +31,7 @@ class BotSpec:
 
 
 def is_builtin(text: str) -> bool:
-    """Whether a name stands for one of our own bots, and so for no code of somebody else's."""
+    """Whether a name stands for a built-in bot or level, and so runs no foreign code."""
     return LADDER.get(text, text).partition(":")[0] in BUILTIN
 
 
@@ -59,10 +59,10 @@ def _from_entry_point(name: str) -> Callable[..., Bot] | None:
 
 def _from_module(module: str, class_name: str) -> Callable[..., Bot]:
     if "" not in sys.path and str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))  # the installed command does not look in the current folder by itself
+        sys.path.insert(0, str(Path.cwd()))  # the installed command does not search the current folder by default
     try:
         factory: Callable[..., Bot] = getattr(importlib.import_module(module), class_name)
-    except Exception as error:  # a module of somebody's own may fail in any way
+    except Exception as error:  # a foreign module may fail in any way
         raise BotError(f"expected a class {class_name!r} in a module {module!r}: {error}") from error
     return factory
 
@@ -96,7 +96,7 @@ def _limit(parameters: dict[str, Any], spec: str) -> Limit:
 
 
 def parse_spec(text: str) -> BotSpec:
-    """Read the name of a bot and its parameters; nothing is made yet, but everything is checked."""
+    """Parse and check the name of a bot and its parameters."""
     text = text.strip()
     if text.startswith(PROGRAM + ":"):
         return _program_spec(text)
@@ -117,11 +117,11 @@ def parse_spec(text: str) -> BotSpec:
         if key not in allowed:
             raise BotError(f"expected in {text!r} only {', '.join(['time', 'nodes', *allowed])}; got {key!r}")
     chosen = factory
-    try:  # a value it refuses is refused now, not in the middle of a tournament
+    try:  # a wrong value fails now, not in the middle of a tournament
         close(chosen(**parameters))
     except BotError:
         raise
-    except Exception as error:  # a class of somebody's own may fail in any way
+    except Exception as error:  # a foreign class may fail in any way
         raise BotError(f"expected a bot that can be made, and {text!r} cannot: {error}") from error
     return BotSpec(text, limit, lambda: chosen(**parameters))
 
