@@ -52,5 +52,7 @@ export default defineConfig({
     pool: "vmThreads", // one jsdom for each worker, not for each file
     include: ["src/**/*.test.ts"],
     restoreMocks: true,
+    setupFiles: ["src/testing/setup.ts"],
+    testTimeout: 120_000, // milliseconds; the machine may be busy
   },
 });

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 from cabochon import Game
 from tests.browser.conftest import complaints
 from tests.browser.driving import (
+    PATIENCE,
     Clicker,
     RunningServer,
     fast_forward,
@@ -178,6 +179,7 @@ def test_another_device_takes_over_by_a_private_link(page: Page, server: Running
     assert browser is not None
     other = browser.new_context()
     try:
+        other.set_default_timeout(PATIENCE)
         tablet = other.new_page()
         tablet.goto(link)
         tablet.get_by_role("link", name="Splendor").click()

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,14 @@ NARROW = (360, 740)
 
 # Every text and label that a person or a screen reader gets, and what is cut off: of names only our own, the bots'.
 SPOKEN = """() => {
-  const spoken = [], cut = [];
+  const spoken = [], cut = [], edges = new Map([[null, innerWidth]]);
+  const edgeOf = (part) => {
+    if (!edges.has(part)) {
+      const edge = edgeOf(part.parentElement), isHiding = getComputedStyle(part).overflowX === "hidden";
+      edges.set(part, isHiding ? Math.min(edge, part.getBoundingClientRect().right) : edge);
+    }
+    return edges.get(part);
+  };
   for (const element of document.querySelectorAll("body *")) {
     for (const name of ["aria-label", "title", "placeholder"]) {
       if (element.hasAttribute(name)) spoken.push(element.getAttribute(name).trim());
@@ -39,24 +47,22 @@ SPOKEN = """() => {
     const isHidden = box.width < 3 || style.clipPath !== "none";
     if (isHidden || "nickname" in element.dataset || style.display === "inline") continue;
     if (style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1) cut.push(text);
-    let edge = innerWidth;
-    for (let part = element.parentElement; part !== null; part = part.parentElement) {
-      if (getComputedStyle(part).overflowX === "hidden") edge = Math.min(edge, part.getBoundingClientRect().right);
-    }
-    if (box.left < -1 || box.right > edge + 1) cut.push(text);
+    if (box.left < -1 || box.right > edgeOf(element.parentElement) + 1) cut.push(text);
   }
   return { spoken, cut };
 }"""
 
 
+@cache
 def texts(language: str) -> dict[str, list[str]]:
-    """The messages of the page in a language; each in all its forms."""
+    """The messages of the page in a language, each in all its plural forms."""
     entries: dict[str, str | dict[str, str]] = json.loads((MESSAGES / f"{language}.json").read_text(encoding="utf-8"))
     return {key: [entry] if isinstance(entry, str) else list(entry.values()) for key, entry in entries.items()}
 
 
+@cache
 def english_only(language: str) -> list[re.Pattern[str]]:
-    """What would only be said in English: the messages with words, with anything in the place of their parameters."""
+    """The messages that only English has, with anything in the place of their parameters."""
     other = {text for forms in texts(language).values() for text in forms}
     patterns = []
     for forms in texts("en").values():
@@ -69,7 +75,7 @@ def english_only(language: str) -> list[re.Pattern[str]]:
 
 
 class Reader:
-    """Reads the page in one language as often as it is asked to, in windows of these sizes, or in the one there is."""
+    """Reads the page in one language, in windows of these sizes, or in the window as it is."""
 
     def __init__(self, page: Page, language: str, *sizes: tuple[int, int]) -> None:
         self._page = page

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from "@testing-library/svelte";
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { expect, test, vi } from "vitest";
 
 import * as api from "../lib/api";
@@ -10,7 +10,7 @@ test("a device that is nobody's takes the link at once", async () => {
   vi.spyOn(api, "whoAmI").mockResolvedValue({ guest: null });
   const claim = vi.spyOn(api, "claim").mockResolvedValue(GUEST);
   render(ClaimScreen, { key: "secret" });
-  await vi.waitFor(() => expect(claim).toHaveBeenCalledWith("secret"));
+  await waitFor(() => expect(claim).toHaveBeenCalledWith("secret"));
 });
 
 test("a device that is somebody's asks first", async () => {
@@ -20,5 +20,5 @@ test("a device that is somebody's asks first", async () => {
   expect(await screen.findByText(/On this device you are Ada/)).toBeTruthy();
   expect(claim).not.toHaveBeenCalled();
   await fireEvent.click(screen.getByText("Be that player here"));
-  await vi.waitFor(() => expect(claim).toHaveBeenCalledWith("secret"));
+  await waitFor(() => expect(claim).toHaveBeenCalledWith("secret"));
 });

@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from "@testing-library/svelte";
+import { cleanup, render, screen, waitFor } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
@@ -232,7 +232,7 @@ test("what happens is said, and stays at the board of the one who did it", async
     happening: step(1, 1, { gained: { red: 2 } }),
     position: position({ seq: 1, legal: [take("take wbg", "white", "blue", "green")] }),
   });
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(document.querySelector("[aria-live=polite]")?.textContent).toBe("Novice took 2 rubies. It is your turn.");
   });
   const board = document.querySelector('[aria-label="Novice\'s board"]');
@@ -257,14 +257,14 @@ test("the title and a sound say when one's turn comes, and only the title to who
   expect(document.title).toBe("Cabochon");
   expect(heard).toEqual([]);
   moved(1, 1, 0);
-  await vi.waitFor(() => expect(document.title).toBe("Your turn · Cabochon"));
+  await waitFor(() => expect(document.title).toBe("Your turn · Cabochon"));
   expect(heard).toContain(660); // the first tone of the call
   moved(2, 0, 1);
-  await vi.waitFor(() => expect(document.title).toBe("Cabochon"));
+  await waitFor(() => expect(document.title).toBe("Cabochon"));
   settings.sound = "off";
   heard.length = 0;
   moved(3, 1, 0);
-  await vi.waitFor(() => expect(document.title).toBe("Your turn · Cabochon"));
+  await waitFor(() => expect(document.title).toBe("Your turn · Cabochon"));
   expect(heard).toEqual([]);
 });
 
@@ -325,7 +325,7 @@ test("seats that are kept for one are declined together, and then anybody may si
   await tick();
   expect([buttons("Decline seat 1"), buttons("Decline seat 3")].map(({ length }) => length)).toEqual([1, 1]);
   await press("Decline seat 3");
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(standUp.mock.calls).toEqual([
       ["table", 0],
       ["table", 2],
