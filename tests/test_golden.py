@@ -79,7 +79,7 @@ def test_the_playthrough_is_the_golden_one(name: str) -> None:
 def test_there_is_a_playthrough_of_every_setting() -> None:
     told = {(options.variant, options.players) for options, _ in GAMES.values()}
     assert told == {(variant, players) for variant in ("splendor", "marvel") for players in (2, 3, 4)}
-    assert {path.stem for path in FOLDER.glob("*.txt")} == set(GAMES)
+    assert {path.stem for path in FOLDER.glob("*-[234]*.txt")} == set(GAMES)
 
 
 if __name__ == "__main__":
