@@ -52,11 +52,9 @@ from cabochon.core.state import (
 )
 
 OBSERVATION_VERSION = 1  # increases when the row of a state changes
-
 CARDS_SHOWN = MARKET + HAND
 MOST_ROUNDS = 100  # later rounds are shown as this one
 TILE_POINTS = 3  # NOB-2, LOC-1
-
 
 Observation = NewType("Observation", NDArray[np.int8])  # one row: [features]
 Observations = NewType("Observations", NDArray[np.int8])  # [games, features]
@@ -186,10 +184,9 @@ def observation_highs(players: int) -> IntArray:
 def _level_colour_bits() -> IntArray:
     """Return the cards of each game, level and bonus colour as bits, counted within the level."""
     bits = np.zeros((len(VARIANTS), LEVELS, COLOURS), dtype=np.int64)
-    for variant in range(len(VARIANTS)):
-        for index, card in enumerate(CARD_LIST[variant]):
-            level = card.level - 1
-            colour = COLOUR_NAMES[variant].index(card.bonus)
+    for variant, cards in enumerate(CARD_LIST):
+        for index, card in enumerate(cards):
+            level, colour = card.level - 1, COLOUR_NAMES[variant].index(card.bonus)
             bits[variant, level, colour] |= 1 << (index - LEVEL_STARTS[level])
     return bits
 
@@ -197,8 +194,8 @@ def _level_colour_bits() -> IntArray:
 def _pack_tile_needs() -> IntArray:
     """Return the bonuses that each tile of each game asks for, one byte per colour as in Components.price."""
     needs = np.zeros((len(VARIANTS), TILES), dtype=np.int64)
-    for variant in range(len(VARIANTS)):
-        for index, tile in enumerate(TILE_LIST[variant]):
+    for variant, tiles in enumerate(TILE_LIST):
+        for index, tile in enumerate(tiles):
             needs[variant, index] = sum(count << 8 * colour for colour, count in enumerate(tile.needs))
     return needs
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
@@ -57,7 +58,7 @@ NO_PROGRESS_ROUNDS = 30
 RecordT = TypeVar("RecordT", bound=np.generic)
 
 
-def record_dtype(fields: type[RecordT]) -> np.dtype[RecordT]:
+def record_dtype(fields: Callable[..., RecordT]) -> np.dtype[RecordT]:
     """Return the dtype of records with these fields, which are annotated with a NumPy type and the shape of an array.
 
     The records themselves are of `np.record`, NumPy's one class for all. To mypy they are of the class of the fields.
