@@ -45,13 +45,5 @@ def perft(game: Game, depth: int) -> dict[Move, int]:
     states = new_states(depth)
     states[0] = game.state
     split = np.zeros(ACTIONS, dtype=np.int64)
-    count_sequences(
-        states,
-        COMPONENTS[VARIANTS.index(game.variant)],
-        np.zeros((depth, ACTIONS), dtype=np.int8),
-        np.zeros(depth, dtype=np.int64),
-        np.zeros(depth, dtype=np.int64),
-        deck_orders(game.seed),
-        split,
-    )
+    count_sequences(states, COMPONENTS[VARIANTS.index(game.variant)], deck_orders(game.seed), split)
     return {move: int(split[move.action]) for move in game.legal_moves}

@@ -12,10 +12,7 @@ VARIANTS = ("splendor", "marvel")
 
 LEVELS = 3
 COLOURS = 5
-COLOUR_NAMES = (
-    ("white", "blue", "green", "red", "black"),
-    ("yellow", "purple", "blue", "red", "orange"),
-)
+COLOUR_NAMES = (("white", "blue", "green", "red", "black"), ("yellow", "purple", "blue", "red", "orange"))
 
 
 @dataclass(frozen=True)

@@ -51,20 +51,15 @@ def cache_folder() -> Path:
     return root / f"compiled-{sources_digest()}"
 
 
-def _remove_old_code(root: Path) -> None:
-    """Remove code that was compiled from old sources."""
-    for folder in root.glob("compiled-*"):
-        if time.time() - folder.stat().st_mtime > OLD_SECONDS:
-            shutil.rmtree(folder, ignore_errors=True)
-
-
 def _writable_cache_folder() -> Path | None:
-    """Create the cache folder if necessary; return None if it cannot be written."""
+    """Create the cache folder if necessary, and remove old ones; return None if it cannot be written."""
     try:
         folder = cache_folder()
         if not folder.exists():
             folder.mkdir(parents=True, exist_ok=True)
-            _remove_old_code(folder.parent)
+            for other in folder.parent.glob("compiled-*"):
+                if time.time() - other.stat().st_mtime > OLD_SECONDS:
+                    shutil.rmtree(other, ignore_errors=True)
     except (OSError, RuntimeError):
         return None
     return folder if os.access(folder, os.W_OK) else None
@@ -74,14 +69,14 @@ CACHE_FOLDER = _writable_cache_folder()
 
 
 @contextlib.contextmanager
-def _numba_caching_in(folder: Path) -> Iterator[None]:
-    """Set numba's cache folder for a moment: numba reads it when a function is decorated."""
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
+def temporarily(owner: Any, name: str, value: object) -> Iterator[None]:
+    """Set an attribute for the duration of a `with` block."""
+    before = getattr(owner, name)
+    setattr(owner, name, value)
     try:
         yield
     finally:
-        config.CACHE_DIR = before
+        setattr(owner, name, before)
 
 
 def jit(function: Function) -> Function:
@@ -90,11 +85,10 @@ def jit(function: Function) -> Function:
     With `NUMBA_DISABLE_JIT=1` the function stays plain Python. A CUDA kernel that calls it compiles it again, from the
     same source, as a device function.
     """
-    options = {"nogil": True, "error_model": "numpy"}
-    if CACHE_FOLDER is None:
-        return cast("Function", numba.njit(**options)(function))
-    with _numba_caching_in(CACHE_FOLDER):
-        return cast("Function", numba.njit(cache=True, **options)(function))
+    # numba reads its cache folder when a function is decorated.
+    with temporarily(config, "CACHE_DIR", str(CACHE_FOLDER or config.CACHE_DIR)):
+        decorate = numba.njit(cache=CACHE_FOLDER is not None, nogil=True, error_model="numpy")
+        return cast("Function", decorate(function))
 
 
 class _CompilationLog(event.Listener):  # type: ignore[misc]  # numba has no types

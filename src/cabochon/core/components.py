@@ -9,78 +9,44 @@ Cards and tiles are numbered from 0 in the order of the data files, whose `id` c
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cabochon.core.cards import (
-    CARD_LIST,
-    CARDS,
-    COLOUR_NAMES,
-    COLOURS,
-    MARVEL,
-    TILE_LIST,
-    TILES,
-    VARIANTS,
-)
-from cabochon.core.state import TAKE, TAKES, IntArray
+from cabochon.core.cards import CARD_LIST, CARDS, COLOUR_NAMES, COLOURS, MARVEL, TILE_LIST, TILES, VARIANTS
+from cabochon.core.state import TAKE, TAKES, IntArray, record_dtype
 
 PILE_SETS = 1 << COLOURS
 UNPAYABLE = 0x7F
 
-_COMPONENTS_DTYPE = np.dtype(
-    [
-        # The cost in one number, one byte per colour, the first colour lowest. It has one entry more, which
-        # NOTHING finds at -1: a price that nobody can pay.
-        ("price", np.int64, (CARDS + 1,)),
-        ("tile_faces", np.int16, (TILES,)),  # the faces of the same tile, including itself, as bits
-        ("cost", np.int8, (CARDS, COLOURS)),
-        ("bonus", np.int8, (CARDS,)),
-        ("points", np.int8, (CARDS,)),
-        ("tags", np.int8, (CARDS,)),
-        ("tile_needs", np.int8, (TILES, COLOURS)),
-        ("tile_points", np.int8, (TILES,)),
-        ("variant", np.int8),
-        ("tile_count", np.int8),
-        ("extra_tiles", np.int8),  # tiles laid out beyond one per player (SET-3, SET-4)
-        ("has_gauntlet", np.int8),  # Time Stones, and END-M1 instead of END-B1
-        ("points_to_win", np.int8),  # END-B1, END-M1
-        # For each house rule and each set of colours in supply: the legal TAKE actions, ascending, and
-        # how many there are (TRN-2, TRN-4).
-        ("takes", np.int8, (2, PILE_SETS, len(TAKES))),
-        ("take_counts", np.int8, (2, PILE_SETS)),
-        ("take_colours", np.int8, (len(TAKES),)),  # of each TAKE action, as bits
-    ],
-    align=True,
-)
 
-if TYPE_CHECKING:  # a type of its own to mypy, as for `State`
+class Components(np.generic):
+    """One game's cards, tiles and constants, as a record of COMPONENTS_DTYPE."""
 
-    class Components(np.generic):
-        """One game's cards, tiles and constants, as a record of COMPONENTS_DTYPE."""
+    # The cost in one number, one byte per colour, the first colour lowest. It has one entry more, which
+    # NOTHING finds at -1: a price that nobody can pay.
+    price: Annotated[IntArray, np.int64, (CARDS + 1,)]
+    tile_faces: Annotated[IntArray, np.int16, (TILES,)]  # the faces of the same tile, including itself, as bits
+    cost: Annotated[IntArray, np.int8, (CARDS, COLOURS)]
+    bonus: Annotated[IntArray, np.int8, (CARDS,)]
+    points: Annotated[IntArray, np.int8, (CARDS,)]
+    tags: Annotated[IntArray, np.int8, (CARDS,)]
+    tile_needs: Annotated[IntArray, np.int8, (TILES, COLOURS)]
+    tile_points: Annotated[IntArray, np.int8, (TILES,)]
+    variant: Annotated[int, np.int8]
+    tile_count: Annotated[int, np.int8]
+    extra_tiles: Annotated[int, np.int8]  # tiles laid out beyond one per player (SET-3, SET-4)
+    has_gauntlet: Annotated[int, np.int8]  # Time Stones, and END-M1 instead of END-B1
+    points_to_win: Annotated[int, np.int8]  # END-B1, END-M1
+    # For each house rule and each set of colours in supply: the legal TAKE actions, ascending, and
+    # how many there are (TRN-2, TRN-4).
+    takes: Annotated[IntArray, np.int8, (2, PILE_SETS, len(TAKES))]
+    take_counts: Annotated[IntArray, np.int8, (2, PILE_SETS)]
+    take_colours: Annotated[IntArray, np.int8, (len(TAKES),)]  # of each TAKE action, as bits
 
-        price: IntArray
-        tile_faces: IntArray
-        cost: IntArray
-        bonus: IntArray
-        points: IntArray
-        tags: IntArray
-        tile_needs: IntArray
-        tile_points: IntArray
-        variant: int
-        tile_count: int
-        extra_tiles: int
-        has_gauntlet: int
-        points_to_win: int
-        takes: IntArray
-        take_counts: IntArray
-        take_colours: IntArray
 
-else:
-    Components = np.record
-
-COMPONENTS_DTYPE = cast("np.dtype[Components]", np.dtype((np.record, _COMPONENTS_DTYPE)))
+COMPONENTS_DTYPE = record_dtype(Components)
 ComponentsArray = NDArray[Components]
 
 
@@ -95,8 +61,7 @@ def _legal_takes(piles: int, is_free: bool) -> list[int]:
 
 
 def _pack(variant: int) -> ComponentsArray:
-    cards = CARD_LIST[variant]
-    tiles = TILE_LIST[variant]
+    cards, tiles = CARD_LIST[variant], TILE_LIST[variant]
     array = np.recarray(1, dtype=COMPONENTS_DTYPE, buf=bytearray(COMPONENTS_DTYPE.itemsize))
     components: Components = array[0]
     components.price[:CARDS] = [sum(n << 8 * i for i, n in enumerate(card.cost)) for card in cards]

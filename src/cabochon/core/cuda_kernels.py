@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,37 +16,29 @@ import numpy as np
 from numba import config, types
 
 from cabochon.core.canonical import canonicalize
-from cabochon.core.compilation import jit
+from cabochon.core.compilation import jit, temporarily
 from cabochon.core.components import COMPONENT_ARRAYS, COMPONENTS_DTYPE, ComponentsArray
-from cabochon.core.lockstep import ACTION_STREAM, sample_legal_action, start_game, step_game
+from cabochon.core.lockstep import BatchArrays, BatchSettings, sample_legal_action, start_game, step_game
 from cabochon.core.observation import observe_part
 from cabochon.core.playout import random_step
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
 from cabochon.core.rules import begin, legal_mask
 from cabochon.core.state import ACTIONS, OVER, STATE_DTYPE, BoolArray, FloatArray, IntArray, StateArray
 
-REMOVED_FROM_NUMPY = {"row_stack": "vstack", "in1d": "isin", "trapz": "trapezoid"}  # old name: successor
+REMOVED_FROM_NUMPY = {"row_stack": "vstack", "in1d": "isin", "trapz": "trapezoid"}  # in 2.5; old name: successor
 
-
-@contextlib.contextmanager
-def _names_removed_from_numpy() -> Iterator[None]:
-    """Bring back the names that numba-cuda 0.30 looks up when it is imported and NumPy 2.5 no longer has."""
-    missing = [name for name in REMOVED_FROM_NUMPY if not hasattr(np, name)]
-    for name in missing:
-        setattr(np, name, getattr(np, REMOVED_FROM_NUMPY[name]))
-    try:
-        yield
-    finally:
-        for name in missing:
-            delattr(np, name)
-
-
-with _names_removed_from_numpy():
+_missing_names = [name for name in REMOVED_FROM_NUMPY if not hasattr(np, name)]
+for _name in _missing_names:  # numba-cuda 0.30 looks them up when it is imported
+    setattr(np, _name, getattr(np, REMOVED_FROM_NUMPY[_name]))
+try:
     from numba import cuda as cuda  # others import it from here
 
     if not config.ENABLE_CUDASIM:  # numba-cuda would import these at the first compilation
         for _name in ("arrayobj", "arraymath"):
             importlib.import_module(f"numba.cuda.np.{_name}")
+finally:
+    for _name in _missing_names:
+        delattr(np, _name)
 
 BLOCK = 128  # threads
 WARP = 32  # threads that run together
@@ -56,7 +48,7 @@ WORD = np.dtype(np.int32)
 
 
 def play_games_kernel(
-    component_arrays: ComponentsArray,
+    components: ComponentsArray,
     final: StateArray,
     moves: IntArray,
     players: int,
@@ -73,9 +65,8 @@ def play_games_kernel(
     """
     shared_components = cuda.shared.array(1, COMPONENTS_DTYPE)
     if cuda.threadIdx.x == 0:
-        shared_components[0] = component_arrays[0]
+        shared_components[0] = components[0]
     cuda.syncthreads()
-    components = shared_components[0]
 
     thread = cuda.grid(1)
     if thread < final.shape[0]:
@@ -89,9 +80,9 @@ def play_games_kernel(
         while begun < games or state.phase != OVER:
             if state.phase == OVER:
                 seed_stream(stream, seed, thread + begun * final.shape[0])
-                begin(state, components, players, free_take, automatic_payment)
+                begin(state, shared_components[0], players, free_take, automatic_payment)
                 begun += 1
-            made += random_step(state, components, actions, stream)
+            made += random_step(state, shared_components[0], actions, stream)
         moves[thread] = made
         final[thread] = state
 
@@ -103,16 +94,14 @@ def play_games_kernel(
 
 STATE_WORDS = STATE_DTYPE.itemsize // WORD.itemsize
 STATE_STRIDE = STATE_WORDS | 1  # words; odd, so that neighbours access different banks of shared memory
+ROWS_AT = WARP * STATE_STRIDE  # words: where the observation rows of a block begin
+STEP_SHARED_BYTES = BLOCK * (STATE_STRIDE * WORD.itemsize + ACTIONS)  # of a block: its states and masks
 
 
+@jit
 def row_stride(features: int) -> int:
     """Return the distance of two observation rows in shared memory in bytes: an odd number of words too."""
-    return (features // WORD.itemsize | 1) * WORD.itemsize
-
-
-def step_shared_bytes() -> int:
-    """Return the shared memory of a block of `step_games_kernel`: its states and masks."""
-    return BLOCK * (STATE_STRIDE * WORD.itemsize + ACTIONS)
+    return (features // 4 | 1) * 4
 
 
 def observe_shared_bytes(features: int) -> int:
@@ -134,58 +123,30 @@ def _store_states(state_words: IntArray, first: int, tile: IntArray, rows: int, 
         state_words[first * STATE_WORDS + index] = tile[index // STATE_WORDS * STATE_STRIDE + index % STATE_WORDS]
 
 
-def start_games_kernel(
-    component_arrays: ComponentsArray,
-    states: StateArray,
-    streams: IntArray,
-    choices: IntArray,
-    seeds: IntArray,
-    episodes: IntArray,
-    seats: IntArray,
-    masks: BoolArray,
-    dones: BoolArray,
-    players: int,
-    free_take: int,
-    automatic_payment: int,
-    canonical: int,
-) -> None:
+def start_games_kernel(arrays: BatchArrays, settings: BatchSettings, components: ComponentsArray) -> None:
     """Deal every game and write who decides and what is legal."""
     game = cuda.grid(1)
-    if game < states.shape[0]:
+    if game < arrays[0].shape[0]:
         scratch = cuda.local.array(ACTIONS, np.int8)
-        state = states[game]
-        seed, episode = int(seeds[game]), int(episodes[game])
-        seed_stream(choices[game], seed, ACTION_STREAM)
-        start_game(state, component_arrays[0], streams[game], seed, episode, players, free_take, automatic_payment)
-        if canonical != 0:
-            canonicalize(state)
-        legal_mask(state, component_arrays[0], masks[game], scratch)
-        seats[game] = state.seat
-        dones[game] = False
+        start_game(arrays, settings, components[0], scratch, game)
 
 
 def step_games_kernel(
-    component_arrays: ComponentsArray,
+    arrays: BatchArrays,
+    settings: BatchSettings,
+    components: ComponentsArray,
     state_words: IntArray,
-    streams: IntArray,
-    seeds: IntArray,
-    episodes: IntArray,
-    actions: IntArray,
-    seats: IntArray,
-    masks: BoolArray,
     mask_pairs: IntArray,
-    dones: BoolArray,
-    values: FloatArray,
-    places: IntArray,
+    actions: IntArray,
     refusals: IntArray,
-    restart: int,
-    canonical: int,
 ) -> None:
     """Take the action of every game that is not over.
 
     `state_words` is the memory of the states as int32, `mask_pairs` that of the masks as int16. A game whose action is
     illegal stays as it is and is counted in `refusals` [1].
     """
+    _, streams, _, seeds, episodes, seats, masks, dones, values, places = arrays
+    _, _, _, restart, canonical = settings
     tile_words = cuda.shared.array(0, WORD)
     tile = cuda.shared.array(0, BYTE)  # the same memory, like the next one
     tile_pairs = cuda.shared.array(0, PAIR)
@@ -207,9 +168,7 @@ def step_games_kernel(
         action = int(actions[game])
         if state.phase != OVER:
             if 0 <= action < ACTIONS and masks[game, action]:
-                step_game(
-                    state, component_arrays[0], streams, seeds, episodes, dones, values, places, restart, game, action
-                )
+                step_game(state, components[0], streams, seeds, episodes, dones, values, places, restart, game, action)
                 if canonical != 0:
                     canonicalize(state)
                 seats[game] = state.seat
@@ -217,7 +176,7 @@ def step_games_kernel(
                 dones[game] = False
                 cuda.atomic.add(refusals, 0, 1)
         start = masks_at + thread * ACTIONS
-        legal_mask(state, component_arrays[0], tile[start : start + ACTIONS], scratch)
+        legal_mask(state, components[0], tile[start : start + ACTIONS], scratch)
         for word in range(STATE_WORDS):
             tile_words[thread * STATE_STRIDE + word] = local_words[word]
     cuda.syncthreads()
@@ -233,21 +192,18 @@ def sample_games_kernel(masks: BoolArray, choices: IntArray, actions: IntArray) 
         actions[game] = sample_legal_action(masks[game], choices[game])
 
 
-# A block observes WARP games; each of its warps writes one part of every row.
+@jit
+def _observe_rows(components: ComponentsArray, state_words: IntArray, seats: IntArray, stride: int) -> int:
+    """Observe the WARP games of the block; return how many there are.
 
-
-def observe_games_kernel(
-    component_arrays: ComponentsArray, state_words: IntArray, seats: IntArray, words: IntArray
-) -> None:
-    """Write what the seat of each game knows, as int8 rows: `words` [games, features // 4] is their memory as int32."""
+    Each warp writes one part of every row. The rows lie in shared memory after the states, `stride` bytes apart.
+    """
     tile_words = cuda.shared.array(0, WORD)
     tile = cuda.shared.array(0, BYTE)  # the same memory
     thread = cuda.threadIdx.x
     first = cuda.blockIdx.x * WARP
     lane = thread % WARP
-    rows = min(WARP, seats.shape[0] - first)
-    rows_at = WARP * STATE_STRIDE
-    stride = words.shape[1] | 1
+    rows: int = min(WARP, seats.shape[0] - first)
 
     _load_states(state_words, first, tile_words, rows, thread, cuda.blockDim.x)
     cuda.syncthreads()
@@ -256,49 +212,35 @@ def observe_games_kernel(
         local_words = local.view(WORD)
         for word in range(STATE_WORDS):
             local_words[word] = tile_words[lane * STATE_STRIDE + word]
-        start = (rows_at + lane * stride) * 4
-        observe_part(
-            local[0], component_arrays[0], int(seats[first + lane]), tile[start : start + stride * 4], thread // WARP
-        )
+        row = ROWS_AT * 4 + lane * stride
+        observe_part(local[0], components[0], int(seats[first + lane]), tile[row : row + stride], thread // WARP)
     cuda.syncthreads()
+    return rows
+
+
+def observe_games_kernel(components: ComponentsArray, state_words: IntArray, seats: IntArray, words: IntArray) -> None:
+    """Write what the seat of each game knows, as int8 rows: `words` [games, features // 4] is their memory as int32."""
+    stride = words.shape[1] | 1
+    rows = _observe_rows(components, state_words, seats, stride * 4)
+    tile_words = cuda.shared.array(0, WORD)
+    first = cuda.blockIdx.x * WARP
     for row in range(rows):
-        for word in range(thread, words.shape[1], cuda.blockDim.x):
-            words[first + row, word] = tile_words[rows_at + row * stride + word]
+        for word in range(cuda.threadIdx.x, words.shape[1], cuda.blockDim.x):
+            words[first + row, word] = tile_words[ROWS_AT + row * stride + word]
 
 
 def observe_games_scaled_kernel(
-    component_arrays: ComponentsArray,
-    state_words: IntArray,
-    seats: IntArray,
-    observations: FloatArray,
-    scales: FloatArray,
+    components: ComponentsArray, state_words: IntArray, seats: IntArray, observations: FloatArray, scales: FloatArray
 ) -> None:
     """Write the same as float32, each feature multiplied by its scale: `observations` [games, features]."""
-    tile_words = cuda.shared.array(0, WORD)
-    tile = cuda.shared.array(0, BYTE)  # the same memory
-    thread = cuda.threadIdx.x
+    stride = row_stride(observations.shape[1])
+    rows = _observe_rows(components, state_words, seats, stride)
+    tile = cuda.shared.array(0, BYTE)
     first = cuda.blockIdx.x * WARP
-    lane = thread % WARP
-    rows = min(WARP, seats.shape[0] - first)
-    rows_at = WARP * STATE_STRIDE * 4
-    stride = (observations.shape[1] // 4 | 1) * 4
-
-    _load_states(state_words, first, tile_words, rows, thread, cuda.blockDim.x)
-    cuda.syncthreads()
-    if lane < rows:
-        local = cuda.local.array(1, STATE_DTYPE)
-        local_words = local.view(WORD)
-        for word in range(STATE_WORDS):
-            local_words[word] = tile_words[lane * STATE_STRIDE + word]
-        start = rows_at + lane * stride
-        observe_part(
-            local[0], component_arrays[0], int(seats[first + lane]), tile[start : start + stride], thread // WARP
-        )
-    cuda.syncthreads()
-    for feature in range(thread, observations.shape[1], cuda.blockDim.x):
+    for feature in range(cuda.threadIdx.x, observations.shape[1], cuda.blockDim.x):
         scale = scales[feature]
         for row in range(rows):
-            observations[first + row, feature] = tile[rows_at + row * stride + feature] * scale
+            observations[first + row, feature] = tile[ROWS_AT * 4 + row * stride + feature] * scale
 
 
 KERNELS: tuple[Callable[..., None], ...] = (
@@ -329,38 +271,36 @@ def launch(
     configured(*arguments)
 
 
-@contextlib.contextmanager
-def without_occupancy_warnings() -> Iterator[None]:
+def without_occupancy_warnings() -> contextlib.AbstractContextManager[None]:
     """Silence numba's warnings about launches that are too small to fill the GPU: small batches are fine."""
-    before = config.CUDA_LOW_OCCUPANCY_WARNINGS
-    config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
-    try:
-        yield
-    finally:
-        config.CUDA_LOW_OCCUPANCY_WARNINGS = before
+    return temporarily(config, "CUDA_LOW_OCCUPANCY_WARNINGS", 0)
 
 
 def _signature(kernel: Callable[..., None]) -> tuple[Any, ...]:
     from numba.cuda.np.numpy_support import from_dtype
 
-    by_name = {
-        "component_arrays": from_dtype(COMPONENTS_DTYPE)[::1],
-        "final": from_dtype(STATE_DTYPE)[::1],
+    batch = {
         "states": from_dtype(STATE_DTYPE)[::1],
-        "state_words": types.int32[::1],
         "streams": types.int64[:, ::1],
         "choices": types.int64[:, ::1],
         "seeds": types.int64[::1],
         "episodes": types.int64[::1],
-        "refusals": types.int64[::1],
-        "moves": types.int64[::1],
-        "actions": types.int64[::1],
         "seats": types.int8[::1],
         "masks": types.boolean[:, ::1],
-        "mask_pairs": types.int16[::1],
         "dones": types.boolean[::1],
         "values": types.float32[:, ::1],
         "places": types.int8[:, ::1],
+    }
+    by_name = batch | {
+        "arrays": types.Tuple(tuple(batch.values())),
+        "settings": types.UniTuple(types.int64, len(BatchSettings._fields)),
+        "components": from_dtype(COMPONENTS_DTYPE)[::1],
+        "final": batch["states"],
+        "state_words": types.int32[::1],
+        "refusals": types.int64[::1],
+        "moves": types.int64[::1],
+        "actions": types.int64[::1],
+        "mask_pairs": types.int16[::1],
         "words": types.int32[:, ::1],
         "observations": types.float32[:, ::1],
         "scales": types.float32[::1],
@@ -372,28 +312,19 @@ def compile_to_ptx(kernel: Callable[..., None], compute_capability: tuple[int, i
     """Compile a kernel to PTX; this needs no GPU."""
     from numba.cuda import dispatcher
 
-    original = dispatcher.get_current_device  # numba-cuda asks the driver even if `cc` names the target
-    dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=compute_capability)
-    try:
+    device = SimpleNamespace(compute_capability=compute_capability)
+    with temporarily(dispatcher, "get_current_device", lambda: device):  # numba-cuda asks the driver even with `cc`
         ptx, _ = cuda.compile_ptx(kernel, _signature(kernel), cc=compute_capability, opt=False)  # twice as quick
-    finally:
-        dispatcher.get_current_device = original
     return str(ptx)
 
 
 def play_games_on_gpu(
-    variant: int,
-    players: int,
-    free_take: int,
-    automatic_payment: int,
-    seed: int,
-    threads: int,
-    games: int,
+    variant: int, players: int, free_take: int, automatic_payment: int, seed: int, threads: int, games: int
 ) -> tuple[StateArray, IntArray]:
     """Play `threads * games` random games; return the last state and the number of actions of each thread."""
-    component_arrays = cuda.to_device(np.array(COMPONENT_ARRAYS[variant]))
+    components = cuda.to_device(np.array(COMPONENT_ARRAYS[variant]))
     final = cuda.device_array(threads, STATE_DTYPE)
     moves = cuda.device_array(threads, np.int64)
     options = (players, free_take, automatic_payment, seed, games)
-    launch(play_games_kernel, threads, component_arrays, final, moves, *options)
+    launch(play_games_kernel, threads, components, final, moves, *options)
     return final.copy_to_host(), moves.copy_to_host()

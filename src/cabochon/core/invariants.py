@@ -90,9 +90,7 @@ def _check_cards(state: State, owners: IntArray) -> bool:
 
 @jit
 def _check_owned(state: State, components: Components, owners: IntArray, seat: int) -> bool:
-    points = 0
-    tags = 0
-    cards = 0
+    points = tags = cards = 0
     for card in range(CARDS):
         if owners[card] == seat:
             cards += 1
@@ -152,16 +150,14 @@ def find_broken_invariant(state: State, components: Components, owners: IntArray
         is_turn = state.phase != OVER and seat == state.seat
         if held_tokens(state, seat) > TOKEN_LIMIT and not (is_turn and state.phase != ACT):
             return 4
-        has_time = int(state.tokens[seat, TIME])
-        if has_time != int(components.has_gauntlet != 0 and _has_top_card(owners, seat)):
+        if state.tokens[seat, TIME] != int(components.has_gauntlet != 0 and _has_top_card(owners, seat)):
             return 5
         best_tags = max(best_tags, int(state.tags[seat]))
         for place in range(HAND):
-            if state.hand[seat, place] < NOTHING or (
-                state.hand[seat, place] == NOTHING and state.blind[seat, place] != 0
-            ):
+            card = int(state.hand[seat, place])
+            if card < NOTHING or (card == NOTHING and state.blind[seat, place] != 0):
                 return 12
-            if place > 0 and state.hand[seat, place] >= 0 and state.hand[seat, place - 1] < 0:
+            if place > 0 and card >= 0 and state.hand[seat, place - 1] < 0:
                 return 12
     if state.avengers == NOTHING:
         if best_tags >= FIRST_TAGS:
@@ -187,20 +183,17 @@ def find_broken_invariant(state: State, components: Components, owners: IntArray
     if (count == 0) != (state.phase == REVEAL or state.phase == OVER):
         return 9
     for index in range(count):
-        if actions[index] < 0 or actions[index] >= ACTIONS:
-            return 9
-        if index > 0 and actions[index] <= actions[index - 1]:
+        if not 0 <= actions[index] < ACTIONS or (index > 0 and actions[index] <= actions[index - 1]):
             return 9
         if actions[index] == PASS and count > 1:
             return 10
     if (state.ending != 0) != (state.phase == OVER):
         return 11
     for seat in range(players):
-        if has_won(state, components, seat):
-            if state.phase != OVER or place_of(state, components, seat) != 1:
-                return 11
-            if components.has_gauntlet and not qualifies(state, components, seat):
-                return 11
+        is_first = state.phase == OVER and place_of(state, components, seat) == 1
+        may_win = is_first and (not components.has_gauntlet or qualifies(state, components, seat))
+        if has_won(state, components, seat) and not may_win:
+            return 11
     return 0
 
 

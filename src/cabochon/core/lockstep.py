@@ -1,11 +1,13 @@
 """Many games in lockstep, one decision of each per step: the functions behind a batch of environments.
 
-Each game has one row in every array. `step_game` steps one row; the loops over rows here are for the CPU, those for the
-GPU are in `core.cuda_kernels`. Game number `episode` of a row uses the stream of that number of the row's seed, so a
-game does not depend on the other rows.
+Each game has one row in every array. The loops over rows here are for the CPU, those for the GPU are in
+`core.cuda_kernels`. Game number `episode` of a row uses the stream of that number of the row's seed, so a game does not
+depend on the other rows.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from cabochon.core.canonical import canonicalize
 from cabochon.core.compilation import jit
@@ -16,6 +18,31 @@ from cabochon.core.rules import deal, has_won, legal_mask, place_of, play_action
 from cabochon.core.state import ACTIONS, OVER, BoolArray, FloatArray, IntArray, State, StateArray
 
 ACTION_STREAM = 1 << 62  # the number of the stream that samples actions; no game of the seed uses it
+
+
+class BatchArrays(NamedTuple):
+    """The arrays of a batch, one row per game. Pass it as a plain tuple: numba is slower with a named one."""
+
+    states: StateArray
+    streams: IntArray  # [games, STREAM_WORDS]: chance
+    choices: IntArray  # [games, STREAM_WORDS]: sampled actions
+    seeds: IntArray
+    episodes: IntArray
+    seats: IntArray
+    masks: BoolArray  # [games, ACTIONS]
+    dones: BoolArray
+    values: FloatArray  # [games, players]
+    places: IntArray  # [games, players]
+
+
+class BatchSettings(NamedTuple):
+    """What is the same for all games of a batch, also passed as a plain tuple; 1 and 0 mean yes and no."""
+
+    players: int
+    free_take: int
+    automatic_payment: int
+    restart: int  # deal the next game when one ends
+    canonical: int  # keep the states canonical
 
 
 @jit
@@ -37,18 +64,20 @@ def outcome_value(state: State, components: Components, seat: int) -> float:
 
 @jit
 def start_game(
-    state: State,
-    components: Components,
-    stream: IntArray,
-    seed: int,
-    episode: int,
-    players: int,
-    free_take: int,
-    automatic_payment: int,
+    arrays: BatchArrays, settings: BatchSettings, components: Components, scratch: IntArray, game: int
 ) -> None:
-    """Deal game number `episode` of the seed."""
-    seed_stream(stream, seed, episode)
+    """Deal a game and write who decides and what is legal; `scratch` has the length ACTIONS."""
+    states, streams, choices, seeds, episodes, seats, masks, dones, _, _ = arrays
+    players, free_take, automatic_payment, _, canonical = settings
+    state, stream = states[game], streams[game]
+    seed_stream(choices[game], int(seeds[game]), ACTION_STREAM)
+    seed_stream(stream, int(seeds[game]), int(episodes[game]))
     deal(state, components, players, free_take, automatic_payment, stream)
+    if canonical != 0:
+        canonicalize(state)
+    legal_mask(state, components, masks[game], scratch)
+    seats[game] = state.seat
+    dones[game] = False
 
 
 @jit
@@ -75,9 +104,8 @@ def step_game(
         places[game, seat] = place_of(state, components, seat) if is_over else 0
     if is_over and restart != 0:
         episodes[game] += 1
-        free_take, automatic_payment = int(state.free_take), int(state.automatic_payment)
-        seed, episode = int(seeds[game]), int(episodes[game])
-        start_game(state, components, streams[game], seed, episode, players, free_take, automatic_payment)
+        seed_stream(streams[game], int(seeds[game]), int(episodes[game]))
+        deal(state, components, players, int(state.free_take), int(state.automatic_payment), streams[game])
 
 
 @jit
@@ -95,92 +123,56 @@ def sample_legal_action(mask: BoolArray, stream: IntArray) -> int:
     return 0
 
 
-# The functions below handle the rows from `first` to `last - 1`. `component_arrays` has one element, see
-# `COMPONENT_ARRAYS`.
+# The functions below handle the rows from `first` to `last - 1`. `components` has one element, see
+# `COMPONENT_ARRAYS`, and `scratch` has the length ACTIONS.
 
 
 @jit
 def start_games(
-    states: StateArray,
-    component_arrays: ComponentsArray,
-    streams: IntArray,
-    choices: IntArray,
-    seeds: IntArray,
-    episodes: IntArray,
-    seats: IntArray,
-    masks: BoolArray,
-    dones: BoolArray,
-    players: int,
-    free_take: int,
-    automatic_payment: int,
-    canonical: int,
-    scratch: IntArray,
-    first: int,
-    last: int,
+    arrays: BatchArrays, settings: BatchSettings, components: ComponentsArray, scratch: IntArray, first: int, last: int
 ) -> None:
-    """Deal every game and write who decides and what is legal; `scratch` has the length ACTIONS."""
-    components = component_arrays[0]
+    """Deal every game and write who decides and what is legal."""
     for game in range(first, last):
-        seed, episode = int(seeds[game]), int(episodes[game])
-        seed_stream(choices[game], seed, ACTION_STREAM)
-        start_game(states[game], components, streams[game], seed, episode, players, free_take, automatic_payment)
-        if canonical != 0:
-            canonicalize(states[game])
-        legal_mask(states[game], components, masks[game], scratch)
-        seats[game] = states[game].seat
-        dones[game] = False
+        start_game(arrays, settings, components[0], scratch, game)
 
 
 @jit
 def step_games(
-    states: StateArray,
-    component_arrays: ComponentsArray,
-    streams: IntArray,
-    seeds: IntArray,
-    episodes: IntArray,
+    arrays: BatchArrays,
+    settings: BatchSettings,
+    components: ComponentsArray,
     actions: IntArray,
-    seats: IntArray,
-    masks: BoolArray,
-    dones: BoolArray,
-    values: FloatArray,
-    places: IntArray,
-    restart: int,
-    canonical: int,
     scratch: IntArray,
     first: int,
     last: int,
 ) -> None:
-    """Take the action of every game that is not over; `scratch` has the length ACTIONS."""
-    components = component_arrays[0]
+    """Take the action of every game that is not over."""
+    states, streams, _, seeds, episodes, seats, masks, dones, values, places = arrays
+    _, _, _, restart, canonical = settings
     for game in range(first, last):
         state = states[game]
         if state.phase != OVER:
             action = int(actions[game])
-            step_game(state, components, streams, seeds, episodes, dones, values, places, restart, game, action)
+            step_game(state, components[0], streams, seeds, episodes, dones, values, places, restart, game, action)
             if canonical != 0:
                 canonicalize(state)
-            legal_mask(state, components, masks[game], scratch)
+            legal_mask(state, components[0], masks[game], scratch)
             seats[game] = state.seat
 
 
 @jit
 def observe_games(
-    states: StateArray,
-    component_arrays: ComponentsArray,
-    seats: IntArray,
-    observations: Observations,
-    first: int,
-    last: int,
+    states: StateArray, components: ComponentsArray, seats: IntArray, observations: Observations, first: int, last: int
 ) -> None:
     """Write what the seat of each game knows, as int8 rows."""
     for game in range(first, last):
-        observe(states[game], component_arrays[0], int(seats[game]), observations[game])
+        observe(states[game], components[0], int(seats[game]), observations[game])
 
 
 @jit
 def observe_games_scaled(
     states: StateArray,
-    component_arrays: ComponentsArray,
+    components: ComponentsArray,
     seats: IntArray,
     observations: FloatArray,
     scales: FloatArray,
@@ -190,7 +182,7 @@ def observe_games_scaled(
 ) -> None:
     """Write the same as float32, each feature multiplied by its scale; `row` is scratch for one int8 row."""
     for game in range(first, last):
-        observe(states[game], component_arrays[0], int(seats[game]), row)
+        observe(states[game], components[0], int(seats[game]), row)
         for feature in range(len(scales)):
             observations[game, feature] = row[feature] * scales[feature]
 

@@ -52,11 +52,9 @@ from cabochon.core.state import (
 )
 
 OBSERVATION_VERSION = 1  # increases when the row of a state changes
-
 CARDS_SHOWN = MARKET + HAND
 MOST_ROUNDS = 100  # later rounds are shown as this one
 TILE_POINTS = 3  # NOB-2, LOC-1
-
 
 Observation = NewType("Observation", NDArray[np.int8])  # one row: [features]
 Observations = NewType("Observations", NDArray[np.int8])  # [games, features]
@@ -167,11 +165,6 @@ def new_observation(players: int) -> Observation:
     return Observation(np.zeros(observation_size(players), dtype=np.int8))
 
 
-def new_observations(count: int, players: int) -> Observations:
-    """Return `count` zeroed rows for so many players."""
-    return Observations(np.zeros((count, observation_size(players)), dtype=np.int8))
-
-
 @cache
 def observation_scales(players: int) -> FloatArray:
     """Return the scale of each feature as float32 [features]."""
@@ -191,10 +184,9 @@ def observation_highs(players: int) -> IntArray:
 def _level_colour_bits() -> IntArray:
     """Return the cards of each game, level and bonus colour as bits, counted within the level."""
     bits = np.zeros((len(VARIANTS), LEVELS, COLOURS), dtype=np.int64)
-    for variant in range(len(VARIANTS)):
-        for index, card in enumerate(CARD_LIST[variant]):
-            level = card.level - 1
-            colour = COLOUR_NAMES[variant].index(card.bonus)
+    for variant, cards in enumerate(CARD_LIST):
+        for index, card in enumerate(cards):
+            level, colour = card.level - 1, COLOUR_NAMES[variant].index(card.bonus)
             bits[variant, level, colour] |= 1 << (index - LEVEL_STARTS[level])
     return bits
 
@@ -202,8 +194,8 @@ def _level_colour_bits() -> IntArray:
 def _pack_tile_needs() -> IntArray:
     """Return the bonuses that each tile of each game asks for, one byte per colour as in Components.price."""
     needs = np.zeros((len(VARIANTS), TILES), dtype=np.int64)
-    for variant in range(len(VARIANTS)):
-        for index, tile in enumerate(TILE_LIST[variant]):
+    for variant, tiles in enumerate(TILE_LIST):
+        for index, tile in enumerate(tiles):
             needs[variant, index] = sum(count << 8 * colour for colour, count in enumerate(tile.needs))
     return needs
 
@@ -212,62 +204,35 @@ LEVEL_COLOUR_BITS = _level_colour_bits()
 PACKED_TILE_NEEDS = _pack_tile_needs()
 ONE_OF_EACH = 0x0101010101
 
+
+def _starts(names: str, block: str = "") -> list[int]:
+    """Return where the named parts begin; if a block is named, the parts of that seat within its block."""
+    starts = {part.name: part.start for part in parts_of(2)}
+    if not block:
+        return [starts[name] for name in names.split()]
+    return [starts[f"{block}_{name}"] - starts[f"{block}_tokens"] for name in names.split()]
+
+
 # Where each part begins, as constants, so that the compiler sees that no index is negative.
-_STARTS = {part.name: part.start for part in parts_of(2)}
-PHASE = _STARTS["phase"]
-OWN_SEAT = _STARTS["own_seat"]
-ROUND = _STARTS["round"]
-IDLE_TURNS = _STARTS["idle_turns"]
-PASSES = _STARTS["passes"]
-FREE_TAKE = _STARTS["free_take"]
-AUTOMATIC_PAYMENT = _STARTS["automatic_payment"]
-SUPPLY = _STARTS["supply"]
-FULL_PILES = _STARTS["full_piles"]
-DECK = _STARTS["deck"]
-UNSEEN = _STARTS["unseen"]
-WILDS_CHOSEN = _STARTS["wilds_chosen"]
-TILES_THERE = _STARTS["tiles"]
-TILE_NEEDS = _STARTS["tile_needs"]
-TILE_MISSING = _STARTS["tile_missing"]
-CARD_POINTS = _STARTS["card_points"]
-CARD_TAGS = _STARTS["card_tags"]
-CARD_BONUS = _STARTS["card_bonus"]
-CARD_COST = _STARTS["card_cost"]
-CARD_PRICE = _STARTS["card_price"]
-CARD_MISSING = _STARTS["card_missing"]
-CARD_SHORT = _STARTS["card_short"]
-CARD_AFFORDABLE = _STARTS["card_affordable"]
-CARD_GAIN = _STARTS["card_gain"]
-CARD_QUALIFIES = _STARTS["card_qualifies"]
-CARD_BOUGHT = _STARTS["card_bought"]
-HAND_LEVEL = _STARTS["hand_level"]
-HAND_BLIND = _STARTS["hand_blind"]
-OWN = _STARTS["own_tokens"]
-OTHERS = _STARTS["next1_tokens"]
+PHASE, OWN_SEAT, ROUND, IDLE_TURNS, PASSES = _starts("phase own_seat round idle_turns passes")
+FREE_TAKE, AUTOMATIC_PAYMENT, SUPPLY, FULL_PILES = _starts("free_take automatic_payment supply full_piles")
+DECK, UNSEEN, WILDS_CHOSEN = _starts("deck unseen wilds_chosen")
+TILES_THERE, TILE_NEEDS, TILE_MISSING = _starts("tiles tile_needs tile_missing")
+CARD_POINTS, CARD_TAGS, CARD_BONUS, CARD_COST = _starts("card_points card_tags card_bonus card_cost")
+CARD_PRICE, CARD_MISSING, CARD_SHORT, CARD_AFFORDABLE = _starts("card_price card_missing card_short card_affordable")
+CARD_GAIN, CARD_QUALIFIES, CARD_BOUGHT = _starts("card_gain card_qualifies card_bought")
+HAND_LEVEL, HAND_BLIND = _starts("hand_level hand_blind")
+OWN, OTHERS = _starts("own_tokens next1_tokens")
 OTHER_SIZE = observation_size(2) - OTHERS
 # Within the block of any seat, including the observer's:
-SEAT_BONUSES = _STARTS["own_bonuses"] - OWN
-SEAT_POINTS = _STARTS["own_points"] - OWN
-SEAT_TAGS = _STARTS["own_tags"] - OWN
-SEAT_TAGS_MISSING = _STARTS["own_tags_missing"] - OWN
-SEAT_AVENGERS = _STARTS["own_avengers"] - OWN
-SEAT_COLOURS_MISSING = _STARTS["own_colours_missing"] - OWN
-SEAT_QUALIFIES = _STARTS["own_qualifies"] - OWN
-SEAT_DECIDES = _STARTS["own_decides"] - OWN
-SEAT_TURN_TO_COME = _STARTS["own_turn_to_come"] - OWN
+SEAT_BONUSES, SEAT_POINTS, SEAT_TAGS, SEAT_TAGS_MISSING = _starts("bonuses points tags tags_missing", "own")
+SEAT_AVENGERS, SEAT_COLOURS_MISSING, SEAT_QUALIFIES = _starts("avengers colours_missing qualifies", "own")
+SEAT_DECIDES, SEAT_TURN_TO_COME = _starts("decides turn_to_come", "own")
 # Within the block of another seat:
-OTHER_TILE_MISSING = _STARTS["next1_tile_missing"] - OTHERS
-OTHER_PRICE = _STARTS["next1_card_price"] - OTHERS
-OTHER_SHORT = _STARTS["next1_card_short"] - OTHERS
-OTHER_AFFORDABLE = _STARTS["next1_card_affordable"] - OTHERS
-OTHER_GAIN = _STARTS["next1_card_gain"] - OTHERS
-OTHER_QUALIFIES = _STARTS["next1_card_qualifies"] - OTHERS
-OTHER_HAND_LEVEL = _STARTS["next1_hand_level"] - OTHERS
-OTHER_HAND_POINTS = _STARTS["next1_hand_points"] - OTHERS
-OTHER_HAND_TAGS = _STARTS["next1_hand_tags"] - OTHERS
-OTHER_HAND_BONUS = _STARTS["next1_hand_bonus"] - OTHERS
-OTHER_HAND_COST = _STARTS["next1_hand_cost"] - OTHERS
-OTHER_HAND_BOUGHT = _STARTS["next1_hand_bought"] - OTHERS
+OTHER_TILE_MISSING, OTHER_PRICE, OTHER_SHORT = _starts("tile_missing card_price card_short", "next1")
+OTHER_AFFORDABLE, OTHER_GAIN, OTHER_QUALIFIES = _starts("card_affordable card_gain card_qualifies", "next1")
+OTHER_HAND_LEVEL, OTHER_HAND_POINTS, OTHER_HAND_TAGS = _starts("hand_level hand_points hand_tags", "next1")
+OTHER_HAND_BONUS, OTHER_HAND_COST, OTHER_HAND_BOUGHT = _starts("hand_bonus hand_cost hand_bought", "next1")
 
 
 # What a seat has of each colour is packed into one integer, one byte per colour as in Components.price. The compiler

@@ -5,10 +5,12 @@ The decks are in a fixed order, so only decisions branch.
 
 from __future__ import annotations
 
+import numpy as np
+
 from cabochon.core.compilation import jit
 from cabochon.core.components import LEVEL_SIZES, Components
 from cabochon.core.rules import apply_action, bit_count, legal_actions, pending_level, reveal
-from cabochon.core.state import REVEAL, IntArray, State, StateArray
+from cabochon.core.state import ACTIONS, REVEAL, IntArray, State, StateArray
 
 
 @jit
@@ -22,24 +24,17 @@ def _play_from_decks(state: State, components: Components, action: int, decks: I
 
 
 @jit
-def count_sequences(
-    states: StateArray,
-    components: Components,
-    actions: IntArray,
-    counts: IntArray,
-    chosen: IntArray,
-    decks: IntArray,
-    split: IntArray,
-) -> None:
+def count_sequences(states: StateArray, components: Components, decks: IntArray, split: IntArray) -> None:
     """Count the sequences of decisions from `states[0]`, split by the first decision.
 
-    The depth is the length of `states` [depth]. The other states are scratch, as are `actions` [depth, ACTIONS],
-    `counts` [depth] and `chosen` [depth]. `decks` [LEVELS, cards] holds the order of each deck; `split` [ACTIONS]
-    receives the count of each first action. A game that ends earlier does not count.
+    The depth is the length of `states`; those after the first are scratch. `decks` [LEVELS, cards] holds the order of
+    each deck; `split` [ACTIONS] receives the count of each first action. A game that ends earlier does not count.
     """
     last = len(states) - 1
+    actions = np.zeros((len(states), ACTIONS), dtype=np.int8)
+    counts = np.zeros(len(states), dtype=np.int64)
+    chosen = np.zeros(len(states), dtype=np.int64)
     counts[0] = legal_actions(states[0], components, actions[0])
-    chosen[0] = 0
     depth = 0
     while depth >= 0:
         if depth == last:

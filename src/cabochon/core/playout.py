@@ -11,14 +11,7 @@ import numpy as np
 from cabochon.core.compilation import jit
 from cabochon.core.components import Components
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
-from cabochon.core.rules import (
-    carry_out,
-    deal,
-    legal_actions,
-    random_reveal,
-    settle,
-    turn_up,
-)
+from cabochon.core.rules import carry_out, deal, legal_actions, random_reveal, settle, turn_up
 from cabochon.core.state import ACTIONS, OVER, REVEAL, STATE_DTYPE, IntArray, State
 
 CACHE_LINES = 1 << 12  # bytes: more than any processor fetches at once

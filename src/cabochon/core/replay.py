@@ -9,14 +9,7 @@ from __future__ import annotations
 from cabochon.core.cards import CARDS
 from cabochon.core.compilation import jit
 from cabochon.core.components import Components
-from cabochon.core.rules import (
-    apply_action,
-    card_bought,
-    first_reveal,
-    legal_actions,
-    possible_reveals,
-    reveal,
-)
+from cabochon.core.rules import apply_action, card_bought, first_reveal, legal_actions, possible_reveals, reveal
 from cabochon.core.state import BUY, BUY_HAND, MARKET, NOTHING, PAY, RESERVE, REVEAL, IntArray, State
 
 

@@ -66,19 +66,14 @@ def begin(state: State, components: Components, players: int, free_take: int, au
     """Reset the state to before the deal: all cards unseen, the first market place waiting for its card."""
     for level in range(LEVELS):
         state.deck[level] = (1 << int(LEVEL_SIZES[level])) - 1
-    state.round_number = 0
-    state.idle_turns = 0
-    state.passes = 0
+    state.round_number = state.idle_turns = state.passes = 0
     state.variant = components.variant
     state.players = players
     state.free_take = free_take
     state.automatic_payment = automatic_payment
     state.phase = REVEAL
-    state.seat = 0
-    state.pending = 0
-    state.wild_due = 0
-    state.buying = NOTHING
-    state.avengers = NOTHING
+    state.seat = state.pending = state.wild_due = 0
+    state.buying = state.avengers = NOTHING
     state.ending = NOT_OVER
     pile = 7 if players == 4 else players + 2  # SET-6 to SET-9
     for colour in range(COLOURS):
@@ -89,8 +84,7 @@ def begin(state: State, components: Components, players: int, free_take: int, au
     for place in range(MARKET):
         state.market[place] = NOTHING
     for place in range(TILE_PLACES):
-        state.tiles[place] = NOTHING
-        state.tile_owner[place] = NOTHING
+        state.tiles[place] = state.tile_owner[place] = NOTHING
     for seat in range(SEATS):
         for token in range(TOKENS):
             state.tokens[seat, token] = 0
@@ -99,9 +93,7 @@ def begin(state: State, components: Components, players: int, free_take: int, au
         for place in range(HAND):
             state.hand[seat, place] = NOTHING
             state.blind[seat, place] = 0
-        state.points[seat] = 0
-        state.cards[seat] = 0
-        state.tags[seat] = 0
+        state.points[seat] = state.cards[seat] = state.tags[seat] = 0
 
 
 @jit
@@ -170,13 +162,11 @@ def _legal_acts(state: State, components: Components, actions: IntArray) -> int:
     for place in range(MARKET):
         card = int(state.market[place])
         actions[count] = BUY + place
-        missing = missing_tokens(int(components.price[card]), power)
-        count += int(missing <= wilds)
+        count += int(missing_tokens(int(components.price[card]), power) <= wilds)
     for place in range(HAND):
         card = int(state.hand[seat, place])
         actions[count] = BUY_HAND + place
-        missing = missing_tokens(int(components.price[card]), power)
-        count += int(missing <= wilds)
+        count += int(missing_tokens(int(components.price[card]), power) <= wilds)
 
     if state.hand[seat, HAND - 1] == NOTHING:  # RSV-4
         for place in range(MARKET):

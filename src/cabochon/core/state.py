@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, cast
+from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,77 +55,52 @@ ALL_PASSED = 2  # STL-1
 NO_PROGRESS = 3  # STL-1
 NO_PROGRESS_ROUNDS = 30
 
-_STATE_DTYPE = np.dtype(
-    [
-        ("deck", np.int64, (LEVELS,)),  # bit i: card i of the level is unseen
-        ("round_number", np.int32),  # from 1; 0 during the deal
-        ("idle_turns", np.int16),  # in a row without a card bought or reserved
-        ("passes", np.int8),  # in a row
-        ("variant", np.int8),
-        ("players", np.int8),
-        ("free_take", np.int8),  # house rule, see TRN-4
-        ("automatic_payment", np.int8),  # always the default payment, see BUY-3
-        ("phase", np.int8),
-        ("seat", np.int8),  # whose turn it is
-        ("pending", np.int8),  # what the phase REVEAL turns up, else NOTHING
-        ("wild_due", np.int8),  # a reserve whose wild comes after the reveal
-        ("buying", np.int8),  # in the phase PAY: market place 0..11, or 12 + place in hand
-        ("wilds_chosen", np.int8, (COLOURS,)),  # in the phase PAY, beyond those needed
-        ("avengers", np.int8),  # the seat that has the tile, or NOTHING
-        ("ending", np.int8),
-        ("supply", np.int8, (TOKENS,)),
-        ("market", np.int8, (MARKET,)),  # card or NOTHING; level * PLACES + place
-        ("tiles", np.int8, (TILE_PLACES,)),  # tile or NOTHING
-        ("tile_owner", np.int8, (TILE_PLACES,)),  # seat, or NOTHING while on the table
-        ("tokens", np.int8, (SEATS, TOKENS)),
-        ("bonuses", np.int8, (SEATS, COLOURS)),
-        ("points", np.int8, (SEATS,)),
-        ("cards", np.int8, (SEATS,)),  # bought
-        ("tags", np.int8, (SEATS,)),
-        ("hand", np.int8, (SEATS, HAND)),  # reserved card, NOTHING, or UNKNOWN - level
-        ("blind", np.int8, (SEATS, HAND)),  # 1: drawn unseen (RSV-9)
-    ],
-    align=True,
-)
+RecordT = TypeVar("RecordT", bound=np.generic)
 
-# NumPy has one record type for every dtype. To mypy, each of ours is a class of its own with typed fields.
-if TYPE_CHECKING:
 
-    class State(np.generic):
-        """One game, as a record of STATE_DTYPE."""
+def record_dtype(fields: Callable[..., RecordT]) -> np.dtype[RecordT]:
+    """Return the dtype of records with these fields, which are annotated with a NumPy type and the shape of an array.
 
-        deck: IntArray
-        round_number: int
-        idle_turns: int
-        passes: int
-        variant: int
-        players: int
-        free_take: int
-        automatic_payment: int
-        phase: int
-        seat: int
-        pending: int
-        wild_due: int
-        buying: int
-        wilds_chosen: IntArray
-        avengers: int
-        ending: int
-        supply: IntArray
-        market: IntArray
-        tiles: IntArray
-        tile_owner: IntArray
-        tokens: IntArray
-        bonuses: IntArray
-        points: IntArray
-        cards: IntArray
-        tags: IntArray
-        hand: IntArray
-        blind: IntArray
+    The records themselves are of `np.record`, NumPy's one class for all. To mypy they are of the class of the fields.
+    """
+    hints = get_type_hints(fields, include_extras=True)
+    dtype = np.dtype([(name, *hint.__metadata__) for name, hint in hints.items()], align=True)
+    return cast("np.dtype[RecordT]", np.dtype((np.record, dtype)))
 
-else:
-    State = np.record
 
-STATE_DTYPE = cast("np.dtype[State]", np.dtype((np.record, _STATE_DTYPE)))
+class State(np.generic):
+    """One game, as a record of STATE_DTYPE."""
+
+    deck: Annotated[IntArray, np.int64, (LEVELS,)]  # bit i: card i of the level is unseen
+    round_number: Annotated[int, np.int32]  # from 1; 0 during the deal
+    idle_turns: Annotated[int, np.int16]  # in a row without a card bought or reserved
+    passes: Annotated[int, np.int8]  # in a row
+    variant: Annotated[int, np.int8]
+    players: Annotated[int, np.int8]
+    free_take: Annotated[int, np.int8]  # house rule, see TRN-4
+    automatic_payment: Annotated[int, np.int8]  # always the default payment, see BUY-3
+    phase: Annotated[int, np.int8]
+    seat: Annotated[int, np.int8]  # whose turn it is
+    pending: Annotated[int, np.int8]  # what the phase REVEAL turns up, else NOTHING
+    wild_due: Annotated[int, np.int8]  # a reserve whose wild comes after the reveal
+    buying: Annotated[int, np.int8]  # in the phase PAY: market place 0..11, or 12 + place in hand
+    wilds_chosen: Annotated[IntArray, np.int8, (COLOURS,)]  # in the phase PAY, beyond those needed
+    avengers: Annotated[int, np.int8]  # the seat that has the tile, or NOTHING
+    ending: Annotated[int, np.int8]
+    supply: Annotated[IntArray, np.int8, (TOKENS,)]
+    market: Annotated[IntArray, np.int8, (MARKET,)]  # card or NOTHING; level * PLACES + place
+    tiles: Annotated[IntArray, np.int8, (TILE_PLACES,)]  # tile or NOTHING
+    tile_owner: Annotated[IntArray, np.int8, (TILE_PLACES,)]  # seat, or NOTHING while on the table
+    tokens: Annotated[IntArray, np.int8, (SEATS, TOKENS)]
+    bonuses: Annotated[IntArray, np.int8, (SEATS, COLOURS)]
+    points: Annotated[IntArray, np.int8, (SEATS,)]
+    cards: Annotated[IntArray, np.int8, (SEATS,)]  # bought
+    tags: Annotated[IntArray, np.int8, (SEATS,)]
+    hand: Annotated[IntArray, np.int8, (SEATS, HAND)]  # reserved card, NOTHING, or UNKNOWN - level
+    blind: Annotated[IntArray, np.int8, (SEATS, HAND)]  # 1: drawn unseen (RSV-9)
+
+
+STATE_DTYPE = record_dtype(State)
 StateArray = NDArray[State]
 
 
@@ -135,23 +111,19 @@ def new_states(count: int) -> StateArray:
 
 def new_state() -> State:
     """Return a zeroed state."""
-    state: State = new_states(1)[0]
-    return state
+    return cast("State", new_states(1)[0])
 
 
 def copy_state(state: State) -> State:
     """Return an independent state with the same content."""
     states = new_states(1)
     states[0] = state
-    copy: State = states[0]
-    return copy
+    return cast("State", states[0])
 
 
 # The fixed list of actions of both games. The actions of the phase ACT come first.
-TRIPLES = tuple(combinations(range(COLOURS), 3))
-PAIRS = tuple(combinations(range(COLOURS), 2))
-SINGLES = tuple(combinations(range(COLOURS), 1))
-TAKES = TRIPLES + PAIRS + SINGLES  # the colours of each action that takes different ones
+# The colours of each action that takes different ones: first three, then two, then one.
+TAKES = tuple(colours for count in (3, 2, 1) for colours in combinations(range(COLOURS), count))
 
 TAKE = 0  # + index into TAKES
 TAKE_TWO = TAKE + len(TAKES)  # + colour

@@ -8,15 +8,14 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from cabochon.core.cards import VARIANTS
+from cabochon.core.lockstep import BatchArrays, BatchSettings
 from cabochon.core.observation import observation_size
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS
 from cabochon.core.state import ACTIONS, STATE_DTYPE, Array
 from cabochon.errors import OptionsError
 from cabochon.game import Options
 
-DEVICES = ("cpu", "cuda")
 LARGEST_SEED = (1 << 63) - 1
-SNAPSHOT_ARRAYS = ("states", "streams", "choices", "seeds", "episodes", "seats", "masks", "dones", "values", "places")
 
 BatchArray: TypeAlias = Any  # a NumPy array, or an array on a GPU of any library that shares it
 
@@ -97,7 +96,7 @@ class Batch:
         self.options = variant if isinstance(variant, Options) else Options(variant, players, free_take, payment)
         if type(games) is not int or games < 1:
             raise OptionsError(f"expected 1 or more games, got {games!r}")
-        if device not in DEVICES:
+        if device not in ("cpu", "cuda"):
             raise OptionsError(f"expected the device 'cpu' or 'cuda', got {device!r}")
         if dtype not in ("int8", "float32"):
             raise OptionsError(f"expected observations of dtype 'int8' or 'float32', got {dtype!r}")
@@ -131,6 +130,9 @@ class Batch:
         self.dones = put(np.zeros(games, dtype=np.bool_))
         self.values = put(np.zeros((games, self.players), dtype=np.float32))
         self.places = put(np.zeros((games, self.players), dtype=np.int8))
+        self.arrays = tuple(getattr(self, name) for name in BatchArrays._fields)
+        flags = (self.options.free_take, self.options.payment == "automatic", self.restart, self.canonical)
+        self.settings = tuple(BatchSettings(self.players, *map(int, flags)))
         self._observations = put(np.zeros((games, self.features), dtype=dtype))
         self._actions = put(np.zeros(games, dtype=np.int64))
         self.reset(secrets.randbits(63) if seed is None else seed)
@@ -212,12 +214,12 @@ class Batch:
 
     def snapshot(self) -> dict[str, Array]:
         """Return everything that `restore` needs to continue exactly from here, as NumPy arrays."""
-        return {name: self._backend.get(getattr(self, name)) for name in SNAPSHOT_ARRAYS}
+        return {name: self._backend.get(array) for name, array in zip(BatchArrays._fields, self.arrays, strict=True)}
 
     def restore(self, snapshot: dict[str, Array]) -> None:
         """Continue from the snapshot of a batch with the same game, players and number of games."""
-        for name in SNAPSHOT_ARRAYS:
-            array, values = getattr(self, name), np.asarray(snapshot[name])
+        for name, array in zip(BatchArrays._fields, self.arrays, strict=True):
+            values = np.asarray(snapshot[name])
             if values.shape != tuple(array.shape) or values.dtype != array.dtype:
                 raise OptionsError(
                     f"expected {name} of shape {tuple(array.shape)} and {array.dtype}, got {values.shape} "

@@ -12,15 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from cabochon.core import lockstep
 from cabochon.core.components import COMPONENT_ARRAYS
-from cabochon.core.lockstep import (
-    find_illegal,
-    observe_games,
-    observe_games_scaled,
-    sample_games,
-    start_games,
-    step_games,
-)
 from cabochon.core.observation import observation_scales
 from cabochon.core.playout import CACHE_LINES, processors
 from cabochon.core.state import ACTIONS, Array
@@ -64,11 +57,7 @@ class _Threads:
                 raise error
 
 
-@cache
-def _shared_threads(size: int) -> _Threads:
-    """Return threads that all batches share, because they wait forever."""
-    return _Threads(size)
-
+_shared_threads = cache(_Threads)  # all batches share them, because they wait forever
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_shared_threads.cache_clear)  # a child does not inherit threads
@@ -82,24 +71,20 @@ class Cores:
     def __init__(self, variant: int, players: int, games: int, threads: int | None) -> None:
         if threads is not None and (type(threads) is not int or threads < 1):
             raise OptionsError(f"expected 1 or more threads, got {threads!r}")
-        self._component_arrays = COMPONENT_ARRAYS[variant].view(np.ndarray)
+        self._components = COMPONENT_ARRAYS[variant]
         self._scales = observation_scales(players)
         parts = max(1, min(threads or processors(), games // FEWEST_ROWS))
-        bounds = [games * part // parts for part in range(parts + 1)]
-        self._ranges = list(pairwise(bounds))
+        self._ranges = list(pairwise(games * part // parts for part in range(parts + 1)))
         # One row of scratch per thread, far enough apart that no two share a cache line.
         self._scratch = np.zeros((parts, CACHE_LINES), dtype=np.int8)
 
     def put(self, values: Array) -> Array:
-        """Return the array itself."""
         return values
 
     def get(self, array: Array) -> Array:
-        """Return a copy of an array."""
         return array.copy()
 
     def set(self, array: Array, values: Array) -> None:
-        """Overwrite an array."""
         array[...] = values
 
     def _run_on_rows(self, function: Callable[..., _Result], *arguments: object, scratch: int = 0) -> list[_Result]:
@@ -117,68 +102,30 @@ class Cores:
         return [results[part] for part in range(len(self._ranges))]
 
     def start(self, batch: Batch) -> None:
-        """Deal every game."""
-        self._run_on_rows(
-            start_games,
-            batch.states,
-            self._component_arrays,
-            batch.streams,
-            batch.choices,
-            batch.seeds,
-            batch.episodes,
-            batch.seats,
-            batch.masks,
-            batch.dones,
-            batch.players,
-            int(batch.options.free_take),
-            int(batch.options.payment == "automatic"),
-            int(batch.canonical),
-            scratch=ACTIONS,
-        )
+        self._run_on_rows(lockstep.start_games, batch.arrays, batch.settings, self._components, scratch=ACTIONS)
 
     def step(self, batch: Batch, actions: BatchArray) -> None:
-        """Take an action in every game; raise before any game changes if one is illegal."""
         actions = np.asarray(actions)
         if actions.shape != (batch.games,) or actions.dtype.kind not in "iu":
-            raise OptionsError(
-                f"expected {batch.games} whole numbers, got shape {actions.shape} of {actions.dtype.name}"
-            )
-        found = self._run_on_rows(find_illegal, batch.states, batch.masks, actions)
+            raise OptionsError(f"expected {batch.games} whole numbers, got shape {actions.shape} of {actions.dtype}")
+        found = self._run_on_rows(lockstep.find_illegal, batch.states, batch.masks, actions)
         for game, (_, last) in zip(found, self._ranges, strict=True):
             if game < last:
                 raise IllegalMoveError(f"expected a legal action in game {game}, got {int(actions[game])}", "TRN-1")
-        self._run_on_rows(
-            step_games,
-            batch.states,
-            self._component_arrays,
-            batch.streams,
-            batch.seeds,
-            batch.episodes,
-            actions,
-            batch.seats,
-            batch.masks,
-            batch.dones,
-            batch.values,
-            batch.places,
-            int(batch.restart),
-            int(batch.canonical),
-            scratch=ACTIONS,
-        )
+        self._run_on_rows(lockstep.step_games, batch.arrays, batch.settings, self._components, actions, scratch=ACTIONS)
 
     def observe(self, batch: Batch, seats: BatchArray, out: BatchArray) -> None:
-        """Write the observations of these seats."""
         rows, seats = np.asarray(out), np.asarray(seats)
         if seats is not batch.seats and (seats.min() < 0 or seats.max() >= batch.players):
             raise OptionsError(f"expected seats from 0 to {batch.players - 1}, got {seats.min()} to {seats.max()}")
         if rows.dtype == np.int8:
-            self._run_on_rows(observe_games, batch.states, self._component_arrays, seats, rows)
+            self._run_on_rows(lockstep.observe_games, batch.states, self._components, seats, rows)
         else:
-            scaled = (batch.states, self._component_arrays, seats, rows, self._scales)
-            self._run_on_rows(observe_games_scaled, *scaled, scratch=batch.features)
+            scaled = (batch.states, self._components, seats, rows, self._scales)
+            self._run_on_rows(lockstep.observe_games_scaled, *scaled, scratch=batch.features)
 
     def sample(self, batch: Batch, out: BatchArray) -> None:
-        """Write a random legal action for every game."""
-        self._run_on_rows(sample_games, batch.masks, batch.choices, np.asarray(out))
+        self._run_on_rows(lockstep.sample_games, batch.masks, batch.choices, np.asarray(out))
 
     def check(self) -> None:
         """Do nothing: `step` has already raised for illegal actions."""

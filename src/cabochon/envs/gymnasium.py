@@ -88,9 +88,8 @@ class SeatEnv(gymnasium.Env[Array, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
         """Deal a game and let the bots play up to the learner's first decision."""
         super().reset(seed=seed)
-        players = self.options.players
         if self._chosen_seat is None:
-            self.seat = int(self.np_random.integers(players))
+            self.seat = int(self.np_random.integers(self.options.players))
         self.game = Game(self.options, seed=int(self.np_random.integers(1 << 62)), date="?")
         for bot in self._bots:
             start(bot, int(self.np_random.integers(1 << 31)))

@@ -189,14 +189,8 @@ class TableObserver:
         self._scales = observation_scales(players)
         self._row = new_observation(players)
         self.tensor = np.zeros(0 if self._has_perfect_recall else len(self._scales), dtype=np.float32)
-        self.dict = (
-            {}
-            if self._has_perfect_recall
-            else {
-                part.name: self.tensor[part.start : part.start + part.size].reshape(part.shape)
-                for part in parts_of(players)
-            }
-        )
+        parts = () if self._has_perfect_recall else parts_of(players)
+        self.dict = {part.name: self.tensor[part.start :][: part.size].reshape(part.shape) for part in parts}
 
     def set_from(self, state: TableState, player: int) -> None:
         """Write the observation of the player into `tensor`; `dict` holds views of it."""
