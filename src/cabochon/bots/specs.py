@@ -16,15 +16,15 @@ from cabochon.bots.protocol import Bot, BotError, Limit, close, parameters_of
 
 # From the gentlest to the strongest, each under 2 s a move on 2 cores; docs/bots.md has their strength.
 LEVELS = {
-    "novice": "greedy:temperature=0.12",
-    "apprentice": "greedy:temperature=0.04",
-    "journeyman": "greedy",
-    "artisan": "search:nodes=20",
-    "expert": "search:nodes=300",
+    "novice": "learner:oversight=0.95,reserves=0.1,temperature=100",
+    "apprentice": "learner:oversight=0.8,reserves=0.1,temperature=4",
+    "journeyman": "learner:oversight=0.5,reserves=0.2",
+    "artisan": "learner:oversight=0.3,reserves=0.4",
+    "expert": "learner:oversight=0.1,reserves=0.7",
     "master": "policy",
     "grandmaster": "champion:time=1.5,threads=2",
 }
-BUILTIN = ("random", "greedy", "search", "policy", "champion")
+BUILTIN = ("random", "greedy", "search", "learner", "policy", "champion")
 ENTRY_POINT_GROUP = "cabochon.bots"
 PROGRAM = "program"
 ONLINE = "online"
@@ -47,12 +47,13 @@ def is_builtin(text: str) -> bool:
 def _builtin(name: str) -> Callable[..., Bot] | None:
     if name not in BUILTIN:
         return None
-    from cabochon.bots import champion, players
+    from cabochon.bots import champion, learner, players
 
     return {
         "random": players.RandomBot,
         "greedy": players.GreedyBot,
         "search": players.SearchBot,
+        "learner": learner.LearnerBot,
         "policy": champion.PolicyBot,
         "champion": champion.ChampionBot,
     }[name]
