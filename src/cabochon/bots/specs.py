@@ -17,9 +17,9 @@ from cabochon.bots.protocol import Bot, BotError, Limit, close, parameters_of
 # From the gentlest to the strongest, each under 2 s a move on 2 cores; docs/bots.md has their strength.
 LEVELS = {
     "novice": "learner:oversight=0.95,reserves=0.1,temperature=100",
-    "apprentice": "learner:oversight=0.8,reserves=0.1,temperature=4",
-    "journeyman": "learner:oversight=0.5,reserves=0.2",
-    "artisan": "learner:oversight=0.3,reserves=0.4",
+    "apprentice": "learner:oversight=0.75,reserves=0.1,temperature=3",
+    "journeyman": "learner:oversight=0.45,reserves=0.25",
+    "artisan": "learner:oversight=0.25,reserves=0.45",
     "expert": "learner:oversight=0.1,reserves=0.7",
     "master": "policy",
     "grandmaster": "champion:time=1.5,threads=2",
