@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 LADDER = {
-    "novice": "greedy:temperature=0.12",
-    "apprentice": "greedy:temperature=0.04",
-    "journeyman": "greedy",
-    "artisan": "search:nodes=20",
-    "expert": "search:nodes=300",
+    "novice": "learner:oversight=0.95,reserves=0.1,temperature=100",
+    "apprentice": "learner:oversight=0.75,reserves=0.1,temperature=3",
+    "journeyman": "learner:oversight=0.45,reserves=0.25",
+    "artisan": "learner:oversight=0.25,reserves=0.45",
+    "expert": "learner:oversight=0.1,reserves=0.7",
     "master": "policy",
     "grandmaster": "champion:time=1.5,threads=2",
 }

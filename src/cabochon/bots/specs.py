@@ -15,7 +15,7 @@ from typing import Any
 from cabochon.bots.levels import LADDER
 from cabochon.bots.protocol import Bot, BotError, Limit, close, parameters_of
 
-BUILTIN = ("random", "greedy", "search", "policy", "champion")
+BUILTIN = ("random", "greedy", "search", "learner", "policy", "champion")
 ENTRY_POINT_GROUP = "cabochon.bots"
 PROGRAM = "program"
 ONLINE = "online"
@@ -38,12 +38,13 @@ def is_builtin(text: str) -> bool:
 def _builtin(name: str) -> Callable[..., Bot] | None:
     if name not in BUILTIN:
         return None
-    from cabochon.bots import players
+    from cabochon.bots import learner, players
 
     factories: dict[str, Callable[..., Bot]] = {
         "random": players.RandomBot,
         "greedy": players.GreedyBot,
         "search": players.SearchBot,
+        "learner": learner.LearnerBot,
         "policy": players.PolicyBot,
         "champion": players.ChampionBot,
     }
