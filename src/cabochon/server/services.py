@@ -54,14 +54,7 @@ class Server:
         self.addresses = GuestAddresses()
         self.registry = TableRegistry(
             TableServices(
-                self.tables,
-                self.log,
-                self.workers,
-                self.metrics,
-                settings,
-                self.lobby,
-                Deadlines(),
-                self.addresses,
+                self.tables, self.log, self.workers, self.metrics, settings, self.lobby, Deadlines(), self.addresses
             )
         )
         self.socket_counter = SocketCounter(settings.limits.sockets_per_address)

@@ -31,11 +31,7 @@ def _check_rate(request: Request) -> None:
     server_of(request).replay_limiter.check(client_of(request), "replays")
 
 
-@router.get(
-    "/api/tables/{table_id}/replay",
-    response_model=protocol.Replay,
-    responses=errors(404, 409, 422),
-)
+@router.get("/api/tables/{table_id}/replay", response_model=protocol.Replay, responses=errors(404, 409, 422))
 async def replay(table_id: TableId, request: Request, viewer: ViewerQuery = None) -> Response:
     """Return a finished game, position by position."""
     _check_rate(request)
@@ -54,11 +50,7 @@ async def replay_record(wanted: protocol.RecordToReplay, request: Request) -> Re
     return _gzipped(await server_of(request).replays.of_record(wanted.record, wanted.viewer), request)
 
 
-@router.get(
-    "/api/tables/{table_id}/analysis",
-    response_model=protocol.Analysis,
-    responses=errors(404, 409, 413, 422),
-)
+@router.get("/api/tables/{table_id}/analysis", response_model=protocol.Analysis, responses=errors(404, 409, 413, 422))
 async def analysis(table_id: TableId, request: Request) -> Response:
     """Return the analysis of a finished game as far as it has come; the first request starts it."""
     server = server_of(request)

@@ -96,11 +96,7 @@ async def close_table(table_id: TableId, guest: SignedIn, request: Request) -> p
         return live.broadcast.info(guest.id)
 
 
-@router.get(
-    "/api/lobby",
-    response_model=protocol.Lobby,
-    responses=errors() | {304: {"description": "Unchanged"}},
-)
+@router.get("/api/lobby", response_model=protocol.Lobby, responses=errors() | {304: {"description": "Unchanged"}})
 async def lobby(request: Request) -> Response:
     """List the public tables that wait for players, the newest first; poll it with `If-None-Match`."""
     text, version = await server_of(request).lobby.read()
@@ -123,9 +119,7 @@ async def again(table_id: TableId, guest: SignedIn, request: Request) -> protoco
 
 
 @router.get(
-    "/api/tables/{table_id}/record",
-    response_class=PlainTextResponse,
-    responses=errors(404, 409, 422, beside_text=True),
+    "/api/tables/{table_id}/record", response_class=PlainTextResponse, responses=errors(404, 409, 422, beside_text=True)
 )
 async def record(table_id: TableId, request: Request) -> PlainTextResponse:
     """Download the record of a finished game, with the seed of its deal."""
