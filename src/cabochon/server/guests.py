@@ -7,13 +7,13 @@ import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from cabochon.server import clocks
 from cabochon.server.database import Database, new_id
+from cabochon.server.protocol import BotToken
 from cabochon.server.schema import bot_tokens, device_links, guests, seats, sessions
 
 SECRET_BYTES = 32
@@ -35,15 +35,6 @@ class Guest:
 
     id: str
     nickname: str
-
-
-@dataclass(frozen=True)
-class BotToken:
-    """A token with which a guest's program plays, without its secret."""
-
-    id: str
-    name: str
-    created_at: datetime
 
 
 class Guests:
@@ -118,10 +109,10 @@ class BotTokens:
 
     async def add(self, guest: Guest, name: str) -> tuple[BotToken, str]:
         """Add a token; return it with its secret, of which only the hash is stored."""
-        token, secret = BotToken(new_id(), name, clocks.now()), new_secret()
-        values: dict[str, Any] = {"id": token.id, "name": token.name, "created_at": token.created_at}
+        token, secret = BotToken(id=new_id(), name=name, created_at=clocks.now()), new_secret()
+        row = {**token.model_dump(), "digest": digest_of(secret), "guest_id": guest.id}
         async with self._database.transaction() as connection:
-            await connection.execute(bot_tokens.insert().values(**values, digest=digest_of(secret), guest_id=guest.id))
+            await connection.execute(bot_tokens.insert().values(row))
         return token, secret
 
     async def of_guest(self, guest: Guest) -> list[BotToken]:
@@ -131,7 +122,7 @@ class BotTokens:
             .where(bot_tokens.c.guest_id == guest.id)
             .order_by(bot_tokens.c.created_at.desc(), bot_tokens.c.id)
         )
-        return [BotToken(*row) for row in rows]
+        return [BotToken(**row._asdict()) for row in rows]
 
     async def remove(self, guest: Guest, token_id: str) -> str | None:
         """Revoke a token; return its digest, or None if the guest has no such token."""
