@@ -30,13 +30,7 @@ class Clock:
     @classmethod
     def from_message(cls, clock: protocol.LiveClock | protocol.DaysClock | None) -> Clock | None:
         """Convert the host's choice."""
-        match clock:
-            case protocol.LiveClock():
-                return cls("live", timedelta(seconds=clock.move_seconds), timedelta(seconds=clock.reserve_seconds))
-            case protocol.DaysClock():
-                return cls("days", timedelta(days=clock.days))
-            case None:
-                return None
+        return clock and cls.from_text(" ".join(str(value) for value in clock.model_dump().values()))
 
     def to_message(self) -> dict[str, Any]:
         """Convert to the fields of the message."""

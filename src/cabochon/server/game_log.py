@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -106,7 +106,9 @@ class GameLog:
         started = asyncio.get_running_loop().time()
         try:
             async with self._database.transaction() as connection:
-                await connection.execute(entries.insert(), [_entry_row(append) for append in batch])
+                await connection.execute(
+                    entries.insert(), [{"table_id": append.table_id, **asdict(append.entry)} for append in batch]
+                )
                 await connection.execute(_UPDATE_TABLE, [_table_row(append) for append in batch])
                 for append in batch:
                     if append.entry.leaving is not None:
@@ -143,25 +145,14 @@ _UPDATE_RESULT = (
 )
 
 
-def _entry_row(append: _Append) -> dict[str, Any]:
-    entry = append.entry
-    return {"table_id": append.table_id, "seq": entry.seq, "seat": entry.seat, "text": entry.text, "at": entry.at}
-
-
 def _table_row(append: _Append) -> dict[str, Any]:
     return {"of_table": append.table_id, "to_status": append.status, "to_seat": append.seat_to_move}
 
 
 def _result_rows(append: _Append) -> list[dict[str, Any]]:
     return [
-        {
-            "of_table": append.table_id,
-            "of_seat": seat,
-            "new_place": result.place,
-            "new_points": result.points,
-            "new_has_won": result.has_won,
-            "new_finished_at": append.entry.at,
-        }
+        {"of_table": append.table_id, "of_seat": seat, "new_finished_at": append.entry.at}
+        | {f"new_{name}": value for name, value in asdict(result).items()}
         for seat, result in enumerate(append.results)
     ]
 

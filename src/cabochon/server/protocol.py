@@ -24,26 +24,10 @@ TerminationName = Literal[
 ]
 TableStatus = Literal["waiting", "playing", "over", "closed"]
 Visibility = Literal["public", "private"]
-PhraseName = Literal[
-    # words
-    "hello",
-    "good_luck",
-    "nice_move",
-    "thanks",
-    "oops",
-    "one_moment",
-    "your_turn",
-    "close_game",
-    "well_played",
-    "another_game",
-    # faces
-    "smile",
-    "laugh",
-    "surprise",
-    "sweat",
-    "applause",
-    "heart",
-]
+_PhraseDuringGame = Literal["hello", "good_luck", "nice_move", "thanks", "oops", "one_moment", "your_turn"]
+_PhraseAfterGame = Literal["close_game", "well_played", "another_game"]
+_Face = Literal["smile", "laugh", "surprise", "sweat", "applause", "heart"]
+PhraseName = Literal[_PhraseDuringGame, _PhraseAfterGame, _Face]
 Tokens = dict[str, int]  # the name of a token, as in the catalogue of the game, and how many
 
 
@@ -746,5 +730,5 @@ class Pong(Message):
 
 ServerMessage = Annotated[Sync | Moved | TableChanged | Said | Refused | Pong, Field(discriminator="type")]
 
-CLIENT_MESSAGES: TypeAdapter[Any] = TypeAdapter(ClientMessage)
+CLIENT_MESSAGES: TypeAdapter[ClientMessage] = TypeAdapter(ClientMessage)
 SERVER_MESSAGES: TypeAdapter[Any] = TypeAdapter(ServerMessage)

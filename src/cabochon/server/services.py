@@ -19,7 +19,7 @@ from cabochon.server.guests import BotTokens, Guests
 from cabochon.server.history import History
 from cabochon.server.live_table import TableServices
 from cabochon.server.lobby import Lobby
-from cabochon.server.messages import Audience
+from cabochon.server.messages import GameMessages
 from cabochon.server.page import Page
 from cabochon.server.rate_limits import RateLimiter, SocketCounter
 from cabochon.server.registry import TableRegistry
@@ -99,7 +99,7 @@ def _warm_up_rules() -> None:
     """Run everything that a move needs once, so that nobody waits for compilation."""
     for variant in ("splendor", "marvel"):
         timeline = Timeline(Deal(Options(variant), seed_bytes(0), ("", ""), "2026-01-01"))
-        audience = Audience(timeline, may_move=True)
+        messages = GameMessages(timeline, may_move=True)
         timeline = timeline.decide(0, timeline.game.legal_moves[0], clocks.now())
-        audience.follow(timeline, [0, 1], clocks.now())
-        audience.follow(timeline.undo(0, clocks.now()), [0, 1], clocks.now())
+        messages.follow(timeline, [0, 1], clocks.now())
+        messages.follow(timeline.undo(0, clocks.now()), [0, 1], clocks.now())

@@ -45,6 +45,19 @@ class TableRecord:
         date = self.created_at.date().isoformat()
         return Deal(self.options, self.seed, names, date, self.clock, self.started_at, bots)
 
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The fields of the messages about the table that do not depend on the viewer."""
+        return {
+            "id": self.id,
+            "game": self.options.variant,
+            "players": self.options.players,
+            "free_take": self.options.free_take,
+            "payment": self.options.payment,
+            "clock": self.clock and self.clock.to_message(),
+            "created_at": self.created_at,
+        }
+
     def info(
         self,
         guest_id: str | None,
@@ -55,39 +68,23 @@ class TableRecord:
     ) -> protocol.TableInfo:
         """Return the message about the table, as a guest sees it from this seat or from their first one."""
         you = self.seats.first_of(guest_id) if viewer_seat is None else viewer_seat
-        return protocol.TableInfo.model_validate(
+        seats = [
             {
-                "id": self.id,
-                "game": self.options.variant,
-                "players": self.options.players,
-                "free_take": self.options.free_take,
-                "payment": self.options.payment,
-                "clock": self.clock and self.clock.to_message(),
-                "visibility": self.visibility,
-                "status": self.status,
-                "seats": [
-                    {
-                        "seat": number,
-                        "kind": "bot" if self.seats.has_stand_in(number) else seat.kind,
-                        "name": seat.name,
-                        "level": self.seats.bot_level(number),
-                        "is_you": number == you,
-                        "is_yours": self.seats.is_own(number, guest_id),
-                        "is_kept": seat.kept_for is not None,
-                        "has_left": seat.has_left,
-                        "is_connected": number in connected,
-                    }
-                    for number, seat in enumerate(self.seats)
-                ],
-                "you": you,
-                "is_host": guest_id == self.host,
-                "created_at": self.created_at,
-                "commitment": commitment(self.seed),
-                "seq": seq,
-                "watching": watching,
-                "next": self.next,
+                "seat": number,
+                "kind": "bot" if self.seats.has_stand_in(number) else seat.kind,
+                "name": seat.name,
+                "level": self.seats.bot_level(number),
+                "is_you": number == you,
+                "is_yours": self.seats.is_own(number, guest_id),
+                "is_kept": seat.kept_for is not None,
+                "has_left": seat.has_left,
+                "is_connected": number in connected,
             }
-        )
+            for number, seat in enumerate(self.seats)
+        ]
+        table = {"visibility": self.visibility, "status": self.status, "next": self.next, "seats": seats, "you": you}
+        game = {"is_host": guest_id == self.host, "commitment": commitment(self.seed), "seq": seq, "watching": watching}
+        return protocol.TableInfo.model_validate(self.summary | table | game)
 
 
 class TableStore:
@@ -227,27 +224,22 @@ class TableStore:
             if changed.rowcount == 0:
                 return False
             is_open = sa.and_(seats.c.table_id == table_id, seats.c.kind == "open")
-            if await connection.scalar(sa.select(sa.func.count()).select_from(seats).where(is_open)) == 0:
-                values: dict[str, Any] = {"status": "playing", "started_at": at, "seed": seed}
-            else:
-                values = {"seen_at": at}
-            await connection.execute(tables.update().where(is_waiting).values(**values))
+            open_seats = await connection.scalar(sa.select(sa.func.count()).select_from(seats).where(is_open))
+            start: dict[str, Any] = {"status": "playing", "started_at": at, "seed": seed}
+            await connection.execute(tables.update().where(is_waiting).values({"seen_at": at} if open_seats else start))
         return True
 
     async def close(self, table_id: str, status: str) -> bool:
         """Close a table; return False if its status is no longer this one."""
+        query = tables.update().where(tables.c.id == table_id, tables.c.status == status).values(status="closed")
         async with self._database.transaction() as connection:
-            closed = await connection.execute(
-                tables.update().where(tables.c.id == table_id, tables.c.status == status).values(status="closed")
-            )
-        return closed.rowcount > 0
+            return (await connection.execute(query)).rowcount > 0
 
     async def mark_seen(self, table_id: str, at: datetime) -> None:
         """Note when somebody last looked at a table that waits."""
+        query = tables.update().where(tables.c.id == table_id, tables.c.status == "waiting").values(seen_at=at)
         async with self._database.transaction() as connection:
-            await connection.execute(
-                tables.update().where(tables.c.id == table_id, tables.c.status == "waiting").values(seen_at=at)
-            )
+            await connection.execute(query)
 
 
 def _successor_of(table_id: str) -> sa.Select[str]:
@@ -261,15 +253,8 @@ def _successor_of(table_id: str) -> sa.Select[str]:
 
 
 def _seat_row(table_id: str, number: int, seat: Seat) -> dict[str, Any]:
-    return {
-        "table_id": table_id,
-        "seat": number,
-        "kind": seat.kind,
-        "guest_id": seat.guest,
-        "level": seat.level,
-        "name": seat.name,
-        "kept_for": seat.kept_for,
-    }
+    person = {"name": seat.name, "guest_id": seat.guest, "kept_for": seat.kept_for}
+    return {"table_id": table_id, "seat": number, "kind": seat.kind, "level": seat.level, **person}
 
 
 def _record_from(row: Any, seat_rows: Sequence[Any]) -> TableRecord:
