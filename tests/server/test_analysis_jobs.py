@@ -144,7 +144,7 @@ def test_one_address_has_one_analysis_at_a_time_and_all_share_what_was_found() -
         first = await finished(kept, one, "bo")
         await finished(kept, other, "ada")
         computed = len(workers.computed)
-        assert thought == len(list(decisions(one))) + len(list(decisions(other)))
+        assert computed == len(list(decisions(one))) + len(list(decisions(other)))
         assert await kept.of_game(Game.from_record(one.record()), "cy") == first
         assert len(workers.computed) == computed
         await kept.of_game(third, "ada")
@@ -285,7 +285,7 @@ def test_only_so_many_games_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
             await finished(kept, game, "ada")
         assert len(workers.computed) == computed
         await finished(kept, games[0], "ada")
-        assert len(workers.computed) > thought
+        assert len(workers.computed) > computed
 
     with_workers(work)
 

@@ -138,7 +138,6 @@ def migrate(settings: Settings) -> None:
 
 
 def _shown(database: str) -> str:
-    """Return the URL of a database without its password."""
     try:
         return repr(make_url(database).render_as_string(hide_password=True))
     except ArgumentError:

@@ -8,9 +8,9 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
-from cabochon.server.addresses import client_of
 from cabochon.server.errors import RequestError
 from cabochon.server.guests import Guest
+from cabochon.server.rate_limits import client_of
 from cabochon.server.services import server_of
 from cabochon.server.settings import Settings
 

@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from cabochon.notation import Move
-from cabochon.server.addresses import GuestAddresses
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.broadcast import TableState
 from cabochon.server.errors import RequestError
+from cabochon.server.rate_limits import GuestAddresses
 from cabochon.server.telemetry import log_event
 from cabochon.server.timeline import Timeline
 

@@ -133,7 +133,6 @@ class Broadcast:
         return GameMessages(self._state.timeline, may_move=self._state.record.status in ("playing", "over"))
 
     def _seat_for(self, subscriber: Subscriber) -> int | None:
-        """Return the seat a subscriber looks from: the wanted one if it is theirs, by default their first one."""
         own = self._state.record.seats.of(subscriber.guest_id)
         if subscriber.wanted_seat is not None:
             return subscriber.wanted_seat if subscriber.wanted_seat in own else None

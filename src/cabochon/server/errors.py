@@ -47,11 +47,6 @@ class RequestError(Exception):
         return ErrorInfo(code=self.code, message=self.message, rule=self.rule, line=self.line)
 
     @property
-    def status(self) -> int:
-        """The HTTP status."""
-        return HTTP_STATUSES[self.code]
-
-    @property
     def headers(self) -> dict[str, str]:
         """The HTTP headers: `Retry-After` in whole seconds, rounded up."""
         if self.retry_after is None or math.isinf(self.retry_after):

@@ -52,9 +52,7 @@ class _Append:
 class GameLog:
     """The logs of all games. Appends that arrive during a commit share the next one."""
 
-    def __init__(
-        self, database: Database, on_commit: Callable[[float, int], None] = lambda seconds, entries: None
-    ) -> None:
+    def __init__(self, database: Database, on_commit: Callable[[float], None] = lambda seconds: None) -> None:
         self._database = database
         self._on_commit = on_commit
         self._pending: list[_Append] = []
@@ -130,7 +128,7 @@ class GameLog:
             _settle(batch, error)
         else:
             _settle(batch, None)
-            self._on_commit(asyncio.get_running_loop().time() - started, len(batch))
+            self._on_commit(asyncio.get_running_loop().time() - started)
 
 
 _UPDATE_TABLE = (

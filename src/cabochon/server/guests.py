@@ -87,18 +87,16 @@ class Guests:
         """Use up a key; return the guest and the secret of a new session, or None if the key is invalid."""
         secret = new_secret()
         async with self._database.transaction() as connection:
-            found = (
-                await connection.execute(
-                    sa.select(guests.c.id, guests.c.nickname)
-                    .join(device_links, device_links.c.guest_id == guests.c.id)
-                    .where(device_links.c.digest == digest_of(key), device_links.c.expires_at >= clocks.now())
-                )
-            ).one_or_none()
-            if found is None:
+            guest_id = await connection.scalar(
+                device_links.delete()
+                .where(device_links.c.digest == digest_of(key), device_links.c.expires_at >= clocks.now())
+                .returning(device_links.c.guest_id)
+            )
+            if guest_id is None:
                 return None
-            await connection.execute(device_links.delete().where(device_links.c.digest == digest_of(key)))
-            await _add_session(connection, secret, found.id)
-        return Guest(*found), secret
+            await _add_session(connection, secret, guest_id)
+            nickname = await connection.scalar(sa.select(guests.c.nickname).where(guests.c.id == guest_id))
+        return Guest(guest_id, str(nickname)), secret
 
 
 class BotTokens:
@@ -140,7 +138,6 @@ class BotTokens:
 
 
 async def _guest_by(database: Database, table: sa.Table, secret: str) -> Guest | None:
-    """Return the guest of the session or token that has this secret."""
     rows = await database.fetch(
         sa.select(guests.c.id, guests.c.nickname)
         .join(table, table.c.guest_id == guests.c.id)

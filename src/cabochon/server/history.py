@@ -61,15 +61,9 @@ class History:
     async def _against_bots(self, guest: str) -> list[protocol.Score]:
         own, other = seats.alias("own"), seats.alias("other")
         lowest, highest = sa.func.min(other.c.level), sa.func.max(other.c.level)
+        level = sa.case((lowest == highest, lowest), else_=None).label("level")
         each = (
-            sa.select(
-                own.c.place,
-                own.c.points,
-                own.c.has_won,
-                tables.c.variant.label("game"),
-                (sa.func.count() + 1).label("players"),
-                sa.case((lowest == highest, lowest), else_=None).label("level"),
-            )
+            sa.select(*_result(own), (sa.func.count() + 1).label("players"), level)
             .join(tables, tables.c.id == own.c.table_id)
             .join(other, sa.and_(other.c.table_id == own.c.table_id, other.c.seat != own.c.seat))
             .where(own.c.guest_id == guest, own.c.finished_at.is_not(None))
@@ -85,15 +79,7 @@ class History:
         own, other, seated = seats.alias("own"), seats.alias("other"), seats.alias("seated")
         seat_count = sa.select(sa.func.count()).where(seated.c.table_id == own.c.table_id)
         each = (
-            sa.select(
-                own.c.table_id,
-                own.c.place,
-                own.c.points,
-                own.c.has_won,
-                tables.c.variant.label("game"),
-                seat_count.scalar_subquery().label("players"),
-                other.c.guest_id,
-            )
+            sa.select(own.c.table_id, *_result(own), seat_count.scalar_subquery().label("players"), other.c.guest_id)
             .join(tables, tables.c.id == own.c.table_id)
             .join(other, sa.and_(other.c.table_id == own.c.table_id, other.c.guest_id != guest))
             .where(own.c.guest_id == guest, own.c.finished_at.is_not(None))
@@ -114,8 +100,11 @@ class History:
         return [protocol.Score.model_validate(row._asdict()) for row in await self._database.fetch(query)]
 
 
+def _result(own: sa.Alias) -> list[sa.ColumnElement[Any]]:
+    return [own.c.place, own.c.points, own.c.has_won, tables.c.variant.label("game")]
+
+
 def _totals(each: sa.Subquery) -> list[sa.ColumnElement[Any]]:
-    """Select the number of games, the number won, and the mean place and points."""
     return [
         sa.func.count().label("played"),
         sa.func.sum(sa.case((each.c.has_won, 1), else_=0)).label("won"),

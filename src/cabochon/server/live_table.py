@@ -18,7 +18,6 @@ from cabochon.errors import CabochonError, GameOverError
 from cabochon.fair import seed_bytes
 from cabochon.notation import Move
 from cabochon.server import clocks, protocol
-from cabochon.server.addresses import GuestAddresses
 from cabochon.server.bot_turns import BotTurns
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.broadcast import Broadcast, Subscriber, TableState
@@ -28,6 +27,7 @@ from cabochon.server.errors import RequestError
 from cabochon.server.game_log import GameLog, results_of
 from cabochon.server.guests import Guest
 from cabochon.server.lobby import Lobby
+from cabochon.server.rate_limits import GuestAddresses
 from cabochon.server.seats import OPEN_SEAT, Seat, Seats
 from cabochon.server.settings import Settings
 from cabochon.server.table_plans import rematch_of
@@ -349,7 +349,6 @@ def _check_waiting(record: TableRecord) -> None:
 
 
 def _decided(before: Timeline, seat: int, move: Move | None) -> Timeline:
-    """Return the timeline after a move or an undo by a seat, or raise an error that says why not."""
     if move is None:
         try:
             return before.undo(seat, clocks.now())

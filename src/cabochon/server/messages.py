@@ -212,7 +212,6 @@ def _legal_move(move: Move) -> Data:
 
 
 def _prices(view: View) -> list[Data]:
-    """What each card of the market and of the viewer's own hand costs the viewer."""
     if view.viewer is None or view.phase == "over":
         return []
     seat = view.seats[view.viewer]

@@ -11,10 +11,9 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from cabochon.server.addresses import client_of
-from cabochon.server.errors import RequestError
+from cabochon.server.errors import HTTP_STATUSES, RequestError
 from cabochon.server.protocol import Problem
-from cabochon.server.rate_limits import RateLimiter
+from cabochon.server.rate_limits import RateLimiter, client_of
 from cabochon.server.settings import Settings
 from cabochon.server.telemetry import Metrics, logger
 
@@ -39,7 +38,7 @@ SECURITY_HEADERS = {
 
 def error_response(error: RequestError) -> Response:
     """Return the answer to an HTTP request that is refused."""
-    return JSONResponse(Problem(error=error.info).model_dump(), error.status, error.headers)
+    return JSONResponse(Problem(error=error.info).model_dump(), HTTP_STATUSES[error.code], error.headers)
 
 
 def is_own_origin(connection: HTTPConnection, allowed: tuple[str, ...]) -> bool:
@@ -65,7 +64,6 @@ class SecurityMiddleware:
     metrics: Metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check a request or a socket, and pass it on."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return

@@ -9,7 +9,6 @@ from starlette.requests import HTTPConnection
 from cabochon.fair import seed_bytes
 from cabochon.game import Options
 from cabochon.server import clocks
-from cabochon.server.addresses import GuestAddresses
 from cabochon.server.analysis_jobs import Analyses
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.clocks import Deadlines
@@ -21,7 +20,7 @@ from cabochon.server.live_table import TableServices
 from cabochon.server.lobby import Lobby
 from cabochon.server.messages import GameMessages
 from cabochon.server.page import Page
-from cabochon.server.rate_limits import RateLimiter, SocketCounter
+from cabochon.server.rate_limits import GuestAddresses, RateLimiter, SocketCounter
 from cabochon.server.registry import TableRegistry
 from cabochon.server.replays import Replays
 from cabochon.server.settings import Settings
@@ -42,7 +41,7 @@ class Server:
         self.guests = Guests(self.database)
         self.bot_tokens = BotTokens(self.database)
         self.tables = TableStore(self.database)
-        self.log = GameLog(self.database, lambda seconds, _: self.metrics.commits.observe(seconds))
+        self.log = GameLog(self.database, self.metrics.commits.observe)
         self.history = History(self.database, self.tables)
         self.lobby = Lobby(self.tables, self.guests)
         self.workers = BotWorkers(

@@ -157,7 +157,6 @@ class SocketSession:
             await self._close(code, reason)
 
     async def _close(self, code: CloseCode, reason: str) -> None:
-        """Close the socket, if the client still reads."""
         with contextlib.suppress(TimeoutError, WebSocketDisconnect):
             async with asyncio.timeout(SECONDS_TO_CLOSE):
                 await self.websocket.close(code, reason)

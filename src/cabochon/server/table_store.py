@@ -67,7 +67,7 @@ class TableRecord:
         viewer_seat: int | None = None,
     ) -> protocol.TableInfo:
         """Return the message about the table, as a guest sees it from this seat or from their first one."""
-        you = self.seats.first_of(guest_id) if viewer_seat is None else viewer_seat
+        you = next(iter(self.seats.of(guest_id)), None) if viewer_seat is None else viewer_seat
         seats = [
             {
                 "seat": number,
@@ -243,7 +243,6 @@ class TableStore:
 
 
 def _successor_of(table_id: str) -> sa.Select[str]:
-    """Select the rematch of a table, unless it was closed before it began."""
     before, after = tables.alias(), tables.alias()
     return (
         sa.select(after.c.id)

@@ -100,7 +100,6 @@ class TelemetryMiddleware:
     metrics: Metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and record its status and duration."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

@@ -112,7 +112,6 @@ class Timeline:
         return self._clock_after(self.standing, self.game.seat)
 
     def _clock_after(self, standing: Sequence[Entry], seat: int) -> Running | None:
-        """The clock if those entries stand and this seat decides."""
         deal = self.deal
         if deal.clock is None or deal.started_at is None or self.is_over:
             return None

@@ -10,7 +10,6 @@ down_revision: str | None = None
 
 
 def upgrade() -> None:
-    """Create the first tables."""
     op.create_table(
         "guests",
         sa.Column("id", sa.String(32), nullable=False),

@@ -10,7 +10,6 @@ down_revision: str | None = "0001"
 
 
 def upgrade() -> None:
-    """Add the results to the seats."""
     op.add_column("seats", sa.Column("place", sa.SmallInteger, nullable=True))
     op.add_column("seats", sa.Column("points", sa.SmallInteger, nullable=True))
     op.add_column("seats", sa.Column("has_won", sa.Boolean, nullable=True))

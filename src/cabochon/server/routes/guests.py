@@ -36,13 +36,13 @@ async def me(guest: GuestOrNone) -> protocol.Me:
 @router.put("/api/me", responses=errors(401, 403, 413, 422))
 async def name_me(wanted: protocol.NewGuest, guest: GuestOrNone, request: Request, response: Response) -> protocol.Me:
     """Take a nickname: as a new guest, who gets a session cookie, or instead of your old one."""
+    server = server_of(request)
     if guest is not None:
-        server = server_of(request)
         renamed = await server.guests.rename(guest, wanted.nickname)
         server.registry.rename(guest, renamed)
         return _me(renamed)
-    guest, secret = await server_of(request).guests.add(wanted.nickname)
-    set_session_cookie(response, secret, request, server_of(request).settings)
+    guest, secret = await server.guests.add(wanted.nickname)
+    set_session_cookie(response, secret, request, server.settings)
     return _me(guest)
 
 
