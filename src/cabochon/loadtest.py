@@ -280,9 +280,8 @@ async def _run(load: Load, folder: Path) -> Report:
     await server.start()
     try:
         async with _requests(server.url) as request, asyncio.TaskGroup() as group:
-            opened = await asyncio.gather(
-                *(_open_game(number, server, load, seen, request) for number in range(load.games))
-            )
+            openings = [_open_game(number, server, load, seen, request) for number in range(load.games)]
+            opened = await asyncio.gather(*openings)
             playing = [group.create_task(player.play()) for players in opened for player in players]
             await _wait_until_connected(seen, sockets)
             gc.collect()

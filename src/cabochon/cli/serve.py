@@ -132,9 +132,8 @@ def migrate(settings: Settings) -> None:
         asyncio.run(run())
     except (SQLAlchemyError, ImportError, OSError) as error:
         reason = getattr(error, "orig", None) or error
-        raise CabochonError(
-            f"expected a database that can be used, got {_shown(settings.database)}: {reason}"
-        ) from error
+        shown = _shown(settings.database)
+        raise CabochonError(f"expected a database that can be used, got {shown}: {reason}") from error
 
 
 def _shown(database: str) -> str:

@@ -50,8 +50,7 @@ class Database:
 
     async def check(self) -> None:
         """Raise an error unless the database answers."""
-        async with self._engine.connect() as connection:
-            await connection.execute(sa.select(sa.literal(1)))
+        await self.fetch(sa.select(sa.literal(1)))
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncConnection]:

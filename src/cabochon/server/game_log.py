@@ -60,21 +60,14 @@ class GameLog:
 
     async def read(self, table_id: str) -> list[Entry]:
         """Return the log of a game."""
-        rows = await self._database.fetch(
-            sa.select(entries.c.seq, entries.c.seat, entries.c.text, entries.c.at)
-            .where(entries.c.table_id == table_id)
-            .order_by(entries.c.seq)
-        )
-        return [Entry(*row) for row in rows]
+        columns = (entries.c.seq, entries.c.seat, entries.c.text, entries.c.at)
+        query = sa.select(*columns).where(entries.c.table_id == table_id).order_by(entries.c.seq)
+        return [Entry(*row) for row in await self._database.fetch(query)]
 
     async def lengths(self, table_ids: Sequence[str]) -> dict[str, int]:
         """Return the lengths of the logs that are not empty, by table."""
-        rows = await self._database.fetch(
-            sa.select(entries.c.table_id, sa.func.max(entries.c.seq))
-            .where(entries.c.table_id.in_(table_ids))
-            .group_by(entries.c.table_id)
-        )
-        return {str(row[0]): int(row[1]) for row in rows}
+        query = sa.select(entries.c.table_id, sa.func.max(entries.c.seq)).where(entries.c.table_id.in_(table_ids))
+        return dict(await self._database.fetch(query.group_by(entries.c.table_id)))
 
     async def append(
         self, table_id: str, entry: Entry, status: str, seat_to_move: int, results: Sequence[Result] = ()
@@ -104,17 +97,13 @@ class GameLog:
         started = asyncio.get_running_loop().time()
         try:
             async with self._database.transaction() as connection:
-                await connection.execute(
-                    entries.insert(), [{"table_id": append.table_id, **asdict(append.entry)} for append in batch]
-                )
+                rows = [{"table_id": append.table_id, **asdict(append.entry)} for append in batch]
+                await connection.execute(entries.insert(), rows)
                 await connection.execute(_UPDATE_TABLE, [_table_row(append) for append in batch])
                 for append in batch:
                     if append.entry.leaving is not None:
-                        await connection.execute(
-                            seats.update()
-                            .where(seats.c.table_id == append.table_id, seats.c.seat == append.entry.seat)
-                            .values(left_at=append.entry.at)
-                        )
+                        is_seat = sa.and_(seats.c.table_id == append.table_id, seats.c.seat == append.entry.seat)
+                        await connection.execute(seats.update().where(is_seat).values(left_at=append.entry.at))
                 results = [row for append in batch for row in _result_rows(append)]
                 if results:
                     await connection.execute(_UPDATE_RESULT, results)

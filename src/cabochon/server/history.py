@@ -43,11 +43,9 @@ class History:
         shown: dict[str, datetime] = {row.table_id: row.finished_at for row in rows[:limit]}
         found = {table.id: table for table in await self._tables.find(tables.c.id.in_(list(shown)), limit)}
         results: dict[str, list[dict[str, Any]]] = {table_id: [] for table_id in shown}
-        for row in await self._database.fetch(
-            sa.select(seats.c.table_id, seats.c.place, seats.c.points, seats.c.has_won)
-            .where(seats.c.table_id.in_(list(shown)))
-            .order_by(seats.c.seat)
-        ):
+        columns = (seats.c.table_id, seats.c.place, seats.c.points, seats.c.has_won)
+        of_shown = sa.select(*columns).where(seats.c.table_id.in_(list(shown))).order_by(seats.c.seat)
+        for row in await self._database.fetch(of_shown):
             results[row.table_id].append({"place": row.place, "points": row.points, "has_won": row.has_won})
         return protocol.History(
             games=[_played_game(found[name], results[name], at, guest) for name, at in shown.items()],
@@ -100,7 +98,7 @@ class History:
         return [protocol.Score.model_validate(row._asdict()) for row in await self._database.fetch(query)]
 
 
-def _result(own: sa.Alias) -> list[sa.ColumnElement[Any]]:
+def _result(own: sa.FromClause) -> list[sa.ColumnElement[Any]]:
     return [own.c.place, own.c.points, own.c.has_won, tables.c.variant.label("game")]
 
 

@@ -185,24 +185,15 @@ def step_message(move: Move, seq: int, at: datetime | None, before: View, after:
 
 def _step(move: Move, seq: int, at: datetime | None, before: View, after: View) -> Data:
     step = step_of(move, before, after)
-    return {
+    return vars(step) | {
         "type": "step",
         "seq": seq,
-        "round": step.round,
-        "seat": step.seat,
+        "at": at,
         "move": str(move),
         "kind": move.kind,
-        "place": step.place,
-        "card": None if step.card is None else step.card.number,
-        "level": step.level,
-        "is_card_bought": step.is_card_bought,
-        "gained": step.gained,
-        "spent": step.spent,
+        "card": step.card and step.card.number,
         "revealed": step.revealed and {"place": step.revealed[0], "card": step.revealed[1].number},
         "tiles": [tile.number for tile in step.tiles],
-        "takes_avengers_tile": step.takes_avengers_tile,
-        "is_turn_over": step.is_turn_over,
-        "at": at,
     }
 
 

@@ -44,11 +44,8 @@ class Page:
     """The files of the built page by their paths."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
-        self._files = {
-            path.relative_to(folder).as_posix(): _read(path, path.relative_to(folder).as_posix())
-            for path in sorted(folder.rglob("*"))
-            if path.is_file()
-        }
+        paths = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+        self._files = {name: _read(path, name) for name, path in paths.items()}
 
     def answer(self, request: Request, path: str) -> Response | None:
         """Return the file of a path; for other paths without a file extension, the page, which has its own router."""

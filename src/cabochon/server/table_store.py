@@ -116,9 +116,8 @@ class TableStore:
                     started_at=table.started_at,
                 )
             )
-            await connection.execute(
-                seats.insert(), [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
-            )
+            rows = [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
+            await connection.execute(seats.insert(), rows)
             if follows is not None:
                 await connection.execute(tables.update().where(tables.c.id == follows).values(next_id=table.id))
         return table.id
@@ -130,17 +129,12 @@ class TableStore:
 
     async def find(self, condition: sa.ColumnElement[bool], limit: int = 1) -> list[TableRecord]:
         """Return the tables that meet a condition: unfinished ones first, then the newest."""
-        rows = await self._database.fetch(
-            sa.select(tables)
-            .where(condition)
-            .order_by(tables.c.status.in_(UNFINISHED).desc(), tables.c.created_at.desc(), tables.c.id)
-            .limit(limit)
-        )
+        order = (tables.c.status.in_(UNFINISHED).desc(), tables.c.created_at.desc(), tables.c.id)
+        rows = await self._database.fetch(sa.select(tables).where(condition).order_by(*order).limit(limit))
         if not rows:
             return []
-        seat_rows = await self._database.fetch(
-            sa.select(seats).where(seats.c.table_id.in_([row.id for row in rows])).order_by(seats.c.seat)
-        )
+        is_there = seats.c.table_id.in_([row.id for row in rows])
+        seat_rows = await self._database.fetch(sa.select(seats).where(is_there).order_by(seats.c.seat))
         return [_record_from(row, [seat for seat in seat_rows if seat.table_id == row.id]) for row in rows]
 
     async def successor(self, table_id: str) -> str | None:
@@ -215,13 +209,9 @@ class TableStore:
         async with self._database.transaction() as connection:
             if await connection.scalar(sa.select(sa.func.count()).select_from(tables).where(is_waiting)) == 0:
                 return False
-            changed = await connection.execute(
-                seats.update()
-                .where(seats.c.table_id == table_id, seats.c.seat == number)
-                .where(seats.c.kind == before.kind, is_same_guest)
-                .values(_seat_row(table_id, number, after))
-            )
-            if changed.rowcount == 0:
+            is_seat = sa.and_(seats.c.table_id == table_id, seats.c.seat == number, seats.c.kind == before.kind)
+            change = seats.update().where(is_seat, is_same_guest).values(_seat_row(table_id, number, after))
+            if (await connection.execute(change)).rowcount == 0:
                 return False
             is_open = sa.and_(seats.c.table_id == table_id, seats.c.kind == "open")
             open_seats = await connection.scalar(sa.select(sa.func.count()).select_from(seats).where(is_open))
@@ -244,11 +234,8 @@ class TableStore:
 
 def _successor_of(table_id: str) -> sa.Select[str]:
     before, after = tables.alias(), tables.alias()
-    return (
-        sa.select(after.c.id)
-        .join_from(before, after, before.c.next_id == after.c.id)
-        .where(before.c.id == table_id, after.c.status != "closed")
-    )
+    rematch = sa.select(after.c.id).join_from(before, after, before.c.next_id == after.c.id)
+    return rematch.where(before.c.id == table_id, after.c.status != "closed")
 
 
 def _seat_row(table_id: str, number: int, seat: Seat) -> dict[str, Any]:
@@ -257,15 +244,16 @@ def _seat_row(table_id: str, number: int, seat: Seat) -> dict[str, Any]:
 
 
 def _record_from(row: Any, seat_rows: Sequence[Any]) -> TableRecord:
+    sitting = Seats(
+        Seat(seat.kind, seat.name, seat.guest_id, seat.level, seat.kept_for, seat.left_at is not None)
+        for seat in seat_rows
+    )
     return TableRecord(
         id=row.id,
         host=row.host_id,
         options=Options(row.variant, len(seat_rows), row.free_take, row.payment),
         seed=row.seed,
-        seats=Seats(
-            Seat(seat.kind, seat.name, seat.guest_id, seat.level, seat.kept_for, seat.left_at is not None)
-            for seat in seat_rows
-        ),
+        seats=sitting,
         status=row.status,
         created_at=row.created_at,
         next=row.next_id,

@@ -160,9 +160,8 @@ class Timeline:
     def undo(self, seat: int, at: datetime) -> Timeline:
         """Return the timeline without the seat's last decision."""
         if not self.can_undo(seat, at):
-            raise CabochonError(
-                "only one's own last move can be taken back, only until a card was turned up, and only in its time"
-            )
+            reason = "only one's own last move can be taken back, only until a card was turned up, and only in its time"
+            raise CabochonError(reason)
         game = self.game.copy()
         game.undo()
         return self._grown(Entry(self.seq + 1, seat, UNDO, at), self.standing[:-1], game)
