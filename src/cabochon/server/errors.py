@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from cabochon.server.protocol import ErrorCode, ErrorInfo
 
@@ -20,26 +21,21 @@ _CODES_BY_STATUS: dict[int, tuple[ErrorCode, ...]] = {
 HTTP_STATUSES = {code: status for status, codes in _CODES_BY_STATUS.items() for code in codes}
 
 
+@dataclass(eq=False)
 class RequestError(Exception):
     """A request or message is refused; nothing has changed.
 
     `retry_after` is the number of seconds after which the same request has a chance, if known.
     """
 
-    def __init__(
-        self,
-        code: ErrorCode,
-        message: str,
-        rule: str | None = None,
-        line: int | None = None,
-        retry_after: float | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.rule = rule
-        self.line = line
-        self.retry_after = retry_after
+    code: ErrorCode
+    message: str
+    rule: str | None = None
+    line: int | None = None
+    retry_after: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__init__(self.message)
 
     @property
     def info(self) -> ErrorInfo:
