@@ -4,8 +4,6 @@ Every player is a guest with a socket, as in a browser, and plays a random legal
 move is the time from sending it to its arrival at each of the *other* players, so it includes the commit.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import json

@@ -1,7 +1,5 @@
 """`cabochon serve`: bind a port, open a browser, run until stopped."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import socket

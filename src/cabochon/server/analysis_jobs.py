@@ -4,8 +4,6 @@ A running game is never analysed: that would be a bot's advice to one of its pla
 in the same queue as the moves of the bots at the tables.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import hashlib

@@ -1,7 +1,5 @@
 """The server as an ASGI application: middleware, error handlers and routes."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 

@@ -1,7 +1,5 @@
 """Who sends a request: the guest of a session cookie or of a bot token."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import Depends

@@ -1,7 +1,5 @@
 """The turns of the bots at one table: compute a move, wait a moment, play it."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable

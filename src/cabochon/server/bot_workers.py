@@ -1,7 +1,5 @@
 """Bots in worker threads: they compute moves for all tables without blocking the server."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

@@ -1,7 +1,5 @@
 """Who looks at a table, and what each of them is sent."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass
 

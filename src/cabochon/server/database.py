@@ -1,7 +1,5 @@
 """The connection to the database: the engine, transactions, and the SQLite settings that make commits durable."""
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Sequence

@@ -1,7 +1,5 @@
 """Errors that a client receives: each has a code of the protocol, a sentence, and the id of a broken rule, if any."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

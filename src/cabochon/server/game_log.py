@@ -4,8 +4,6 @@ A log only grows. The number of an entry is part of its primary key, so the data
 entries for the same place.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass

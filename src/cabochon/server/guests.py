@@ -1,7 +1,5 @@
 """Guests: people without an account, their sessions, links for other devices, and the tokens of their bots."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Collection

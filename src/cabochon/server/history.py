@@ -1,7 +1,5 @@
 """The games that a guest has finished, and how they did in them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any

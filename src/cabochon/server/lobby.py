@@ -1,7 +1,5 @@
 """The lobby: the list of public tables that wait for players."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 

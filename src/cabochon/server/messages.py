@@ -7,8 +7,6 @@ Every move sends them to everybody at the table. So they are plain data, encoded
 would take four times as long. Tests compare the messages with the models.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import datetime

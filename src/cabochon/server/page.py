@@ -1,7 +1,5 @@
 """The built page: read and gzipped once, and served from memory."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import mimetypes

@@ -4,8 +4,6 @@ A client receives what its viewer may know and what is legal; it needs no rules 
 page are generated from this file (`python tools/page_types.py`); `docs/protocol.md` describes the order of messages.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from datetime import datetime
 from typing import Annotated, Any, Literal

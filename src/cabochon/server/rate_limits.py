@@ -1,7 +1,5 @@
 """The clients of a server: which one a request counts for, how fast it may send, and how many sockets it may open."""
 
-from __future__ import annotations
-
 import ipaddress
 import math
 import time

@@ -1,7 +1,5 @@
 """Which tables are in memory: loading, opening, resuming after a start, and closing abandoned ones."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections import OrderedDict

@@ -4,8 +4,6 @@ A replay shows what one seat saw, with the same messages as while the game went 
 nothing away: the game is over, or the client has its record, which contains every card.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 The modules in `migrations/` lead from older versions to this one; a test compares the result with this file.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import sqlalchemy as sa

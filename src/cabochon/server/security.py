@@ -1,7 +1,5 @@
 """The checks before every request, of its origin, size and rate, and the security headers of every answer."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 

@@ -1,7 +1,5 @@
 """Everything that one running server consists of, and its start and stop."""
 
-from __future__ import annotations
-
 import asyncio
 
 from starlette.requests import HTTPConnection

@@ -1,7 +1,5 @@
 """The settings of a server: its database, its limits for each client, and its timing."""
 
-from __future__ import annotations
-
 import os
 import sys
 from contextlib import suppress

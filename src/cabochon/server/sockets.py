@@ -1,7 +1,5 @@
 """Sockets: the queue of messages to a client, and the exchange of messages with a table."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections import deque

@@ -1,7 +1,5 @@
 """The tables in the database: their options, seats and status, without the logs of their games."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -3,8 +3,6 @@
 Neither ever contains a secret, a card or a move: those who read them may play at the same table.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import sys

@@ -1,7 +1,5 @@
 """Guests, sessions, device links, tables, seats, and the logs of the games."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

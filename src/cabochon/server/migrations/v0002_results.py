@@ -1,7 +1,5 @@
 """The result of every seat, for the history of the players."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """The lobby, clocks, seats that were left or are kept for somebody, and bot tokens."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

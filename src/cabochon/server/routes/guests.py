@@ -1,7 +1,5 @@
 """The routes about guests: names, devices, tokens, finished games."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The routes about finished games: replays and analyses."""
 
-from __future__ import annotations
-
 import gzip
 from typing import Annotated
 

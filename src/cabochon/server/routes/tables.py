@@ -1,7 +1,5 @@
 """The routes about tables, and their socket."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response, WebSocket
