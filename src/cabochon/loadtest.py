@@ -237,11 +237,8 @@ async def _open_game(
     for seat in range(load.players):
         answer = await request("PUT", "/api/me", {"nickname": f"Player {number}.{seat + 1}"})
         cookies.append(answer.headers["set-cookie"].partition(";")[0])
-    plan = {
-        "game": ("splendor", "marvel")[number % 2],
-        "seats": [{"kind": "me"}, *({"kind": "open"} for _ in range(load.players - 1))],
-        "order": "given",
-    }
+    seats = [{"kind": "me"}, *({"kind": "open"} for _ in range(load.players - 1))]
+    plan = {"game": ("splendor", "marvel")[number % 2], "seats": seats, "order": "given"}
     table = (await request("POST", "/api/tables", plan, cookies[0])).json()["id"]
     for seat in range(1, load.players):
         await request("POST", f"/api/tables/{table}/join", {"seat": seat}, cookies[seat])

@@ -29,7 +29,6 @@ ANALYSIS = "analysis"
 NICENESS = 10
 
 _Answer = TypeVar("_Answer")
-
 _logger = logging.getLogger(__name__)
 
 

@@ -19,9 +19,8 @@ from cabochon.server import messages, protocol
 from cabochon.server.errors import RequestError
 from cabochon.view import View
 
-_Result = TypeVar("_Result")
-
 MOST_DECISIONS = 2_000  # of a record; games between people have a tenth of that
+_Result = TypeVar("_Result")
 
 
 class Replays:
@@ -81,5 +80,5 @@ def replay_of(game: Game, viewer: int | None) -> str:
 
 
 def _view(position: Position, viewer: int | None) -> View:
-    """What a seat saw, or everything; without legal moves, for the decision is made."""
+    """Return what a seat saw, or everything; without legal moves, because the decision is made."""
     return replace(position.open_view() if viewer is None else position.view(viewer), legal_moves=())

@@ -1,10 +1,9 @@
 """Sockets: the queue of messages to a client, and the exchange of messages with a table."""
 
 import asyncio
-import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -155,12 +154,12 @@ class SocketSession:
             await self._close(code, reason)
 
     async def _close(self, code: CloseCode, reason: str) -> None:
-        with contextlib.suppress(TimeoutError, WebSocketDisconnect):
+        with suppress(TimeoutError, WebSocketDisconnect):
             async with asyncio.timeout(SECONDS_TO_CLOSE):
                 await self.websocket.close(code, reason)
 
     async def _send_all(self) -> None:
-        with contextlib.suppress(WebSocketDisconnect):
+        with suppress(WebSocketDisconnect):
             async for message in self.connection.messages():
                 await self.websocket.send_text(message)
 
