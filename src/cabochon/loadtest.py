@@ -4,8 +4,6 @@ Every player is a guest with a socket, as in a browser, and plays a random legal
 move is the time from sending it to its arrival at each of the *other* players, so it includes the commit.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import json
@@ -81,12 +79,13 @@ class Report:
 class ServerProcess:
     """A server process that can be killed and restarted on the same database and port."""
 
+    _process: asyncio.subprocess.Process
+
     def __init__(self, folder: Path) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self._port = free.getsockname()[1]
         self._folder = folder
-        self._process: asyncio.subprocess.Process | None = None
         self.url = f"http://127.0.0.1:{self._port}"
 
     async def start(self) -> None:
@@ -111,23 +110,19 @@ class ServerProcess:
 
     async def kill(self) -> None:
         """Kill the process as a power cut would."""
-        if self._process is not None and self._process.returncode is None:
+        if self._process.returncode is None:
             self._process.send_signal(signal.SIGKILL)
             await self._process.wait()
 
     @property
     def memory(self) -> float:
         """The resident memory in MiB."""
-        if self._process is None:
-            return 0.0
         lines = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii").splitlines()
         return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
 
     @property
     def processor_seconds(self) -> float:
         """The CPU time used so far."""
-        if self._process is None:
-            return 0.0
         fields = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -144,19 +139,20 @@ class Observations:
     is_measuring: bool = False
 
 
+@dataclass
 class Player:
     """A guest at a table, who reconnects when the connection breaks."""
 
-    def __init__(self, url: str, cookie: str, table: str, seat: int, load: Load, seen: Observations) -> None:
-        self._origin = url
-        self._address = f"{url.replace('http', 'ws', 1)}/api/tables/{table}/socket"
-        self._cookie = cookie
-        self._table = table
-        self._seat = seat
-        self._load = load
-        self._observations = seen
+    url: str
+    cookie: str
+    table: str
+    seat: int
+    load: Load
+    seen: Observations
+
+    def __post_init__(self) -> None:
         self._seq = 0
-        self._random = random.Random(f"{table}/{seat}")
+        self._random = random.Random(f"{self.table}/{self.seat}")
         self._decision: asyncio.Task[None] | None = None
 
     async def play(self) -> None:
@@ -167,19 +163,16 @@ class Player:
             await asyncio.sleep(self._random.uniform(*SECONDS_BETWEEN_ATTEMPTS))
 
     async def _connect(self) -> None:
+        address, cookie = _socket_address(self.url, self.table, self._seq), {"Cookie": self.cookie}
         async with connect(
-            f"{self._address}?since={self._seq}",
-            origin=Origin(self._origin),
-            additional_headers={"Cookie": self._cookie},
-            compression=None,
-            ping_interval=None,
+            address, origin=Origin(self.url), additional_headers=cookie, compression=None, ping_interval=None
         ) as socket:
-            self._observations.connected += 1
+            self.seen.connected += 1
             try:
                 async for frame in socket:
                     self._handle(socket, json.loads(frame))
             finally:
-                self._observations.connected -= 1
+                self.seen.connected -= 1
                 if self._decision is not None:
                     self._decision.cancel()
 
@@ -199,22 +192,25 @@ class Player:
             self._decision = asyncio.create_task(self._decide(socket, position))
 
     def _note(self, happening: dict[str, Any], is_late: bool = False) -> None:
-        """Record a move, and the latency of another player's."""
         seq = happening["seq"]
-        self._observations.moves[self._table].add((seq, happening["move"]))
+        self.seen.moves[self.table].add((seq, happening["move"]))
         if is_late:
             return
-        if happening["seat"] == self._seat:
-            self._observations.acknowledged += 1
-        elif self._observations.is_measuring and (self._table, seq) in self._observations.sent_at:
-            self._observations.latencies.append(time.perf_counter() - self._observations.sent_at[self._table, seq])
+        if happening["seat"] == self.seat:
+            self.seen.acknowledged += 1
+        elif self.seen.is_measuring and (self.table, seq) in self.seen.sent_at:
+            self.seen.latencies.append(time.perf_counter() - self.seen.sent_at[self.table, seq])
 
     async def _decide(self, socket: ClientConnection, position: dict[str, Any]) -> None:
-        await asyncio.sleep(self._random.expovariate(1 / self._load.think))
+        await asyncio.sleep(self._random.expovariate(1 / self.load.think))
         move = self._random.choice(position["legal"])["move"]
-        self._observations.sent_at[self._table, position["seq"] + 1] = time.perf_counter()
+        self.seen.sent_at[self.table, position["seq"] + 1] = time.perf_counter()
         with suppress(ConnectionClosed):
             await socket.send(json.dumps({"type": "play", "seq": position["seq"], "move": move}))
+
+
+def _socket_address(url: str, table: str, since: int) -> str:
+    return f"{url.replace('http', 'ws', 1)}/api/tables/{table}/socket?since={since}"
 
 
 @asynccontextmanager
@@ -237,16 +233,12 @@ async def _requests(url: str) -> AsyncIterator[Callable[..., Any]]:
 async def _open_game(
     number: int, server: ServerProcess, load: Load, seen: Observations, request: Callable[..., Any]
 ) -> list[Player]:
-    """Open a table with a guest at every seat."""
     cookies = []
     for seat in range(load.players):
         answer = await request("PUT", "/api/me", {"nickname": f"Player {number}.{seat + 1}"})
         cookies.append(answer.headers["set-cookie"].partition(";")[0])
-    plan = {
-        "game": ("splendor", "marvel")[number % 2],
-        "seats": [{"kind": "me"}, *({"kind": "open"} for _ in range(load.players - 1))],
-        "order": "given",
-    }
+    seats = [{"kind": "me"}, *({"kind": "open"} for _ in range(load.players - 1))]
+    plan = {"game": ("splendor", "marvel")[number % 2], "seats": seats, "order": "given"}
     table = (await request("POST", "/api/tables", plan, cookies[0])).json()["id"]
     for seat in range(1, load.players):
         await request("POST", f"/api/tables/{table}/join", {"seat": seat}, cookies[seat])
@@ -254,7 +246,6 @@ async def _open_game(
 
 
 async def _wait_until_connected(seen: Observations, sockets: int) -> None:
-    """Wait until every player is connected."""
     deadline = time.monotonic() + SECONDS_TO_RETURN
     while seen.connected < sockets:
         if time.monotonic() > deadline:
@@ -266,15 +257,13 @@ async def _count_lost(seen: Observations, server: ServerProcess) -> int:
     """Count the moves that a player received and that are missing in what the server sends to a new spectator."""
     lost = 0
     for table, moves in seen.moves.items():
-        address = f"{server.url.replace('http', 'ws', 1)}/api/tables/{table}/socket?since=0"
-        async with connect(address, origin=Origin(server.url), max_size=None) as socket:
+        async with connect(_socket_address(server.url, table, 0), origin=Origin(server.url), max_size=None) as socket:
             happenings = json.loads(await socket.recv())["happenings"]
         lost += len(moves - {(happening["seq"], happening["move"]) for happening in happenings})
     return lost
 
 
 def _percentile(times: list[float], share: float) -> float:
-    """Return a percentile in milliseconds."""
     ordered = sorted(times)
     return 1000 * ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else float("nan")
 
@@ -286,9 +275,8 @@ async def _run(load: Load, folder: Path) -> Report:
     await server.start()
     try:
         async with _requests(server.url) as request, asyncio.TaskGroup() as group:
-            opened = await asyncio.gather(
-                *(_open_game(number, server, load, seen, request) for number in range(load.games))
-            )
+            openings = [_open_game(number, server, load, seen, request) for number in range(load.games)]
+            opened = await asyncio.gather(*openings)
             playing = [group.create_task(player.play()) for players in opened for player in players]
             await _wait_until_connected(seen, sockets)
             gc.collect()

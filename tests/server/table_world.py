@@ -14,7 +14,6 @@ import pytest
 from cabochon import Move, Options, View
 from cabochon.fair import seed_bytes
 from cabochon.server import protocol
-from cabochon.server.addresses import GuestAddresses
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.broadcast import Subscriber
 from cabochon.server.clocks import Deadlines, now
@@ -24,6 +23,7 @@ from cabochon.server.game_log import GameLog, Result
 from cabochon.server.guests import Guest, Guests
 from cabochon.server.live_table import LiveTable, TableServices
 from cabochon.server.lobby import Lobby
+from cabochon.server.rate_limits import GuestAddresses
 from cabochon.server.registry import TableRegistry
 from cabochon.server.seats import Seat, Seats
 from cabochon.server.table_store import TableRecord, TableStore

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cabochon.server.addresses import GuestAddresses
+from cabochon.server.rate_limits import GuestAddresses
 from tests.server.running import (
     Client,
     RunningServer,

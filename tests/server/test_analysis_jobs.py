@@ -16,8 +16,8 @@ from cabochon.analysis import Judgement, analyse, decisions
 from cabochon.bots.protocol import Limit
 from cabochon.server import analysis_jobs, protocol
 from cabochon.server.analysis_jobs import Analyses
-from cabochon.server.bot_workers import BotWorkers as Thinkers
-from cabochon.server.errors import RequestError as Refusal
+from cabochon.server.bot_workers import BotWorkers
+from cabochon.server.errors import RequestError
 from cabochon.server.replays import replay_of
 from tests.cli.command import eager_move
 from tests.playing import random_game
@@ -85,7 +85,7 @@ def test_a_record_must_be_of_a_game_that_is_over(quick_server: RunningServer) ->
         assert told.decisions == len(list(decisions(game)))
 
 
-class Gated(Thinkers):
+class Gated(BotWorkers):
     """Thinks about a decision when it is let, and says that nothing was lost; about some it fails.
 
     Where it has `others`, each decision is told as if one of these had been played, and the played one was better;
@@ -94,15 +94,15 @@ class Gated(Thinkers):
 
     def __init__(self) -> None:
         super().__init__(1)
-        self.may_think = threading.Semaphore(0)
-        self.thought: list[str] = []
+        self.may_compute = threading.Semaphore(0)
+        self.computed: list[str] = []
         self.fails = False
         self.others: dict[int, Move] = {}
         self.lines: dict[int, tuple[Move, ...]] = {}
 
     def _judge(self, decision: Decision) -> Judgement:
-        self.may_think.acquire()
-        self.thought.append(f"decision {decision.number}")
+        self.may_compute.acquire()
+        self.computed.append(f"decision {decision.number}")
         if self.fails:
             raise RuntimeError("no idea")
         view, best = decision.view, decision.move
@@ -117,14 +117,14 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cabochon.server.analysis_jobs.PATIENCE_SECONDS", 0.05)
 
 
-def with_thinkers(work: Callable[[Analyses, Gated], Awaitable[None]]) -> None:
+def with_workers(work: Callable[[Analyses, Gated], Awaitable[None]]) -> None:
     async def run() -> None:
-        with closing(Gated()) as thinkers:
-            kept = Analyses(thinkers)
+        with closing(Gated()) as workers:
+            kept = Analyses(workers)
             try:
-                await work(kept, thinkers)
+                await work(kept, workers)
             finally:
-                thinkers.may_think.release(10**6)
+                workers.may_compute.release(10**6)
                 await kept.close()
 
     asyncio.run(run())
@@ -133,54 +133,54 @@ def with_thinkers(work: Callable[[Analyses, Gated], Awaitable[None]]) -> None:
 def test_one_address_has_one_analysis_at_a_time_and_all_share_what_was_found() -> None:
     one, other, third = (short_game(seed) for seed in (1, 2, 3))
 
-    async def work(kept: Analyses, thinkers: Gated) -> None:
+    async def work(kept: Analyses, workers: Gated) -> None:
         await kept.of_game(one, "ada")
-        with pytest.raises(Refusal, match="one analysis at a time") as refused:
+        with pytest.raises(RequestError, match="one analysis at a time") as refused:
             await kept.of_game(other, "ada")
         assert refused.value.code == "limit_reached"
         await kept.of_game(one, "ada")  # the same one goes on
         await kept.of_game(other, "bo")
-        thinkers.may_think.release(10**6)
+        workers.may_compute.release(10**6)
         first = await finished(kept, one, "bo")
         await finished(kept, other, "ada")
-        thought = len(thinkers.thought)
-        assert thought == len(list(decisions(one))) + len(list(decisions(other)))
+        computed = len(workers.computed)
+        assert computed == len(list(decisions(one))) + len(list(decisions(other)))
         assert await kept.of_game(Game.from_record(one.record()), "cy") == first
-        assert len(thinkers.thought) == thought
+        assert len(workers.computed) == computed
         await kept.of_game(third, "ada")
 
-    with_thinkers(work)
+    with_workers(work)
 
 
 def test_a_bot_waits_for_at_most_one_decision_of_an_analysis() -> None:
     game = short_game(1)
 
-    async def work(kept: Analyses, thinkers: Gated) -> None:
+    async def work(kept: Analyses, workers: Gated) -> None:
         await kept.of_game(game, "ada")
         view = Game("splendor", seed=1).view(0)
-        moves = [asyncio.create_task(thinkers.choose("novice", view, name)) for name in ("bo", "ada")]
+        moves = [asyncio.create_task(workers.choose("novice", view, name)) for name in ("bo", "ada")]
         await asyncio.sleep(0)
-        thinkers.may_think.release(2)
+        workers.may_compute.release(2)
         await asyncio.wait_for(asyncio.gather(*moves), SECONDS)
-        assert len(thinkers.thought) <= 2 < len(list(decisions(game)))
+        assert len(workers.computed) <= 2 < len(list(decisions(game)))
 
-    with_thinkers(work)
+    with_workers(work)
 
 
 def test_a_bot_that_fails_is_asked_again_the_next_time() -> None:
     game = short_game(1)
 
-    async def work(kept: Analyses, thinkers: Gated) -> None:
-        thinkers.fails = True
-        thinkers.may_think.release(1)
-        with pytest.raises(Refusal, match="the analysis failed") as refused:
+    async def work(kept: Analyses, workers: Gated) -> None:
+        workers.fails = True
+        workers.may_compute.release(1)
+        with pytest.raises(RequestError, match="the analysis failed") as refused:
             await finished(kept, game, "ada")
         assert refused.value.code == "unavailable"
-        thinkers.fails = False
-        thinkers.may_think.release(10**6)
+        workers.fails = False
+        workers.may_compute.release(10**6)
         await finished(kept, game, "ada")
 
-    with_thinkers(work)
+    with_workers(work)
 
 
 def is_blind(step: protocol.Step) -> bool:
@@ -215,13 +215,13 @@ def test_a_better_move_and_what_follows_are_told_with_all_that_could_be_foreseen
         game.play(draws[0] if draws and game.round % 6 == 2 else eager_move(game))
     steps = protocol.Replay.model_validate_json(replay_of(game, None)).steps
 
-    async def work(kept: Analyses, thinkers: Gated) -> None:
+    async def work(kept: Analyses, workers: Gated) -> None:
         found = list(decisions(game))
         for decision in found:
-            thinkers.others[decision.number] = next(m for m in decision.view.legal_moves if m != decision.move)
+            workers.others[decision.number] = next(m for m in decision.view.legal_moves if m != decision.move)
             line = [Move.from_text(step.move, variant) for step in foreseeable(steps[decision.number - 1 :])]
-            thinkers.lines[decision.number] = tuple(line)
-        thinkers.may_think.release(10**6)
+            workers.lines[decision.number] = tuple(line)
+        workers.may_compute.release(10**6)
         told = protocol.Analysis.model_validate_json(gzip.decompress(await finished(kept, game, "ada")))
         assert len(told.judgements) == len(found)
         for judgement in told.judgements:
@@ -237,7 +237,7 @@ def test_a_better_move_and_what_follows_are_told_with_all_that_could_be_foreseen
         assert max(len(judgement.line) for judgement in told.judgements) > 2
         assert {len({step.seat for step in judgement.line}) for judgement in told.judgements} == {0, 1, 2, 3}
 
-    with_thinkers(work)
+    with_workers(work)
 
 
 def test_only_so_many_games_are_looked_at_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,51 +253,51 @@ def test_only_so_many_games_are_looked_at_at_a_time(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(analysis_jobs, "decisions", prepared)
 
-    async def work(kept: Analyses, thinkers: Gated) -> None:
+    async def work(kept: Analyses, workers: Gated) -> None:
         complaints: list[object] = []
         asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
         await asyncio.gather(kept.of_game(one, "ada"), kept.of_game(other, "bo"))
         assert len(set(threads)) == 1
-        with pytest.raises(Refusal, match="at most 2 analyses at a time") as refused:
+        with pytest.raises(RequestError, match="at most 2 analyses at a time") as refused:
             await kept.of_game(third, "cy")
         assert refused.value.code == "busy"
         await kept.of_game(other, "cy")  # one that goes on is for all
-        thinkers.fails = True
-        thinkers.may_think.release(1)
-        with pytest.raises(Refusal, match="the analysis failed"):
+        workers.fails = True
+        workers.may_compute.release(1)
+        with pytest.raises(RequestError, match="the analysis failed"):
             await finished(kept, one, "ada")
         await kept.of_game(third, "cy")
         assert complaints == []
 
-    with_thinkers(work)
+    with_workers(work)
 
 
 def test_only_so_many_games_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis_jobs, "MOST_KEPT", 2)
 
-    async def work(kept: Analyses, thinkers: Gated) -> None:
-        thinkers.may_think.release(10**6)
+    async def work(kept: Analyses, workers: Gated) -> None:
+        workers.may_compute.release(10**6)
         games = [short_game(seed) for seed in (1, 2, 3)]
         for game in games:
             await finished(kept, game, "ada")
-        thought = len(thinkers.thought)
+        computed = len(workers.computed)
         for game in games[1:]:
             await finished(kept, game, "ada")
-        assert len(thinkers.thought) == thought
+        assert len(workers.computed) == computed
         await finished(kept, games[0], "ada")
-        assert len(thinkers.thought) > thought
+        assert len(workers.computed) > computed
 
-    with_thinkers(work)
+    with_workers(work)
 
 
 def test_a_game_of_endless_decisions_is_not_analysed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis_jobs, "MOST_DECISIONS", 4)
 
     async def work(kept: Analyses, _: Gated) -> None:
-        with pytest.raises(Refusal, match="at most 4 decisions, got 6"):
+        with pytest.raises(RequestError, match="at most 4 decisions, got 6"):
             await kept.of_game(short_game(1), "ada")
 
-    with_thinkers(work)
+    with_workers(work)
 
 
 def short_game(seed: int) -> Game:

@@ -16,7 +16,7 @@ from cabochon.server.database import new_id
 from cabochon.server.errors import RequestError
 from cabochon.server.game_log import Result
 from cabochon.server.guests import Guest
-from cabochon.server.history import history_of, moment_of, statistics_of
+from cabochon.server.history import moment_of
 from cabochon.server.schema import seats
 from cabochon.server.seats import Seat, Seats
 from cabochon.server.table_store import TableRecord
@@ -58,7 +58,7 @@ def test_a_history_is_read_page_by_page(tmp_path: Path) -> None:
         read: list[protocol.PlayedGame] = []
         cursor: str | None = None
         for expected in (2, 2, 2):
-            page = history_of(await storage.history.games(ada.id, 3, moment_of(cursor)), ada.id, 2)
+            page = await storage.history.page(ada.id, 2, cursor)
             assert len(page.games) == expected
             read += page.games
             cursor = page.next
@@ -106,8 +106,8 @@ def test_statistics_are_by_game_players_and_opponents(tmp_path: Path) -> None:
         here = replace(other, name="Somebody with Bo")
         await finish(storage, bo, (other, third, here, me), (4, 3, 2, 1), 9)
         bo = await storage.guests.rename(bo, "Countess")
-        scores = statistics_of(await storage.history.tallies(ada.id, 10)).scores
-        told = {
+        scores = await storage.history.scores(ada.id, 10)
+        found = {
             (s.game, s.players, s.name, s.level): (
                 s.played,
                 s.won,
@@ -116,7 +116,7 @@ def test_statistics_are_by_game_players_and_opponents(tmp_path: Path) -> None:
             )
             for s in scores
         }
-        assert told == {
+        assert found == {
             ("splendor", 2, None, "novice"): (3, 2, 1.33, 18.67),
             ("splendor", 2, None, "master"): (1, 0, 2.0, 18.0),
             ("splendor", 3, None, None): (2, 0, 3.0, 17.0),
@@ -125,13 +125,13 @@ def test_statistics_are_by_game_players_and_opponents(tmp_path: Path) -> None:
             ("marvel", 4, "Countess", None): (1, 1, 1.0, 19.0),
             ("marvel", 4, "Cy", None): (1, 1, 1.0, 19.0),
         }
-        assert len(scores) == len(told)
+        assert len(scores) == len(found)
         assert not {ada.id, bo.id, cy.id} & set(str(scores).split("'")), "ids are nobody else's"
-        assert {tally.name for tally in await storage.history.tallies(bo.id, 10)} == {"Ada"}
-        often = await storage.history.tallies(ada.id, 1)
-        assert [(tally.players, tally.name) for tally in often if tally.name] == [(2, "Countess")]
-        mine = await storage.history.games(ada.id, 20)
-        assert len(mine) == 12, "a game with two seats of one's own is there once"
+        assert {score.name for score in await storage.history.scores(bo.id, 10)} == {"Ada"}
+        often = await storage.history.scores(ada.id, 1)
+        assert [(score.players, score.name) for score in often if score.name] == [(2, "Countess")]
+        mine = await storage.history.page(ada.id, 20)
+        assert len(mine.games) == 12, "a game with two seats of one's own is there once"
 
     in_database(tmp_path / "one.db", work)
 
@@ -142,7 +142,7 @@ def test_people_of_one_nickname_are_not_one(tmp_path: Path) -> None:
         for minute in (0, 2):
             bo, _ = await storage.guests.add("Bo")
             await finish(storage, ada, (person(ada), person(bo)), (1, 2), minute)
-        assert [(tally.name, tally.played) for tally in await storage.history.tallies(ada.id, 10)] == [
+        assert [(score.name, score.played) for score in await storage.history.scores(ada.id, 10)] == [
             ("Bo", 1),
             ("Bo", 1),
         ]

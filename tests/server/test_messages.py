@@ -80,7 +80,7 @@ def test_what_is_told_at_once_and_step_by_step_is_the_same(
     moments = [Timeline(timeline.deal, timeline.entries[:seq]) for seq in range(timeline.seq + 1)]
     since = min(since, timeline.seq)
     table = info_of(timeline)
-    early, late = messages.Audience(moments[since], may_move=True), messages.Audience(timeline, may_move=True)
+    early, late = messages.GameMessages(moments[since], may_move=True), messages.GameMessages(timeline, may_move=True)
     told = [early.follow(moment, viewers, AT) for moment in moments[since + 1 :]]
     for viewer in viewers:
         for asked in (since, 0, since):
@@ -104,7 +104,7 @@ def info_of(timeline: Timeline) -> protocol.TableInfo:
 def test_a_sync_is_a_message_of_the_protocol() -> None:
     timeline = random_course(Options("marvel", 3), 5, 10)
     info = info_of(timeline)
-    sync = protocol.SERVER_MESSAGES.validate_json(messages.Audience(timeline, may_move=True).sync(0, info, 8, AT))
+    sync = protocol.SERVER_MESSAGES.validate_json(messages.GameMessages(timeline, may_move=True).sync(0, info, 8, AT))
     assert isinstance(sync, protocol.Sync)
     assert sync.table == info
     assert [happening.seq for happening in sync.happenings] == [9, 10]
@@ -114,7 +114,9 @@ def test_a_sync_is_a_message_of_the_protocol() -> None:
 
 def test_nobody_moves_while_seats_are_open() -> None:
     timeline = new_course(Options(), 1)
-    message: dict[str, Any] = json.loads(messages.Audience(timeline, may_move=False).sync(0, info_of(timeline), 0, AT))
+    message: dict[str, Any] = json.loads(
+        messages.GameMessages(timeline, may_move=False).sync(0, info_of(timeline), 0, AT)
+    )
     assert message["position"]["legal"] == message["position"]["view"]["legal_moves"] == []
 
 

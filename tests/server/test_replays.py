@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from cabochon import Game, Options, Termination
 from cabochon.server import protocol
-from cabochon.server.errors import RequestError as Refusal
+from cabochon.server.errors import RequestError
 from cabochon.server.replays import replay_of
 from cabochon.view import View
 from tests.playing import all_options, random_game, seeds
@@ -82,7 +82,7 @@ def test_a_game_by_hand_has_no_seed_to_tell() -> None:
 
 
 def test_only_seats_of_the_game_have_eyes() -> None:
-    with pytest.raises(Refusal, match="from 0 to 1, got 2"):
+    with pytest.raises(RequestError, match="from 0 to 1, got 2"):
         replay_of(random_game(Options(), 3, 5), 2)
 
 
@@ -91,7 +91,7 @@ def test_a_game_of_endless_decisions_is_not_replayed(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("cabochon.server.replays.MOST_DECISIONS", 5)
     replay_of(game, None)
     monkeypatch.setattr("cabochon.server.replays.MOST_DECISIONS", 4)
-    with pytest.raises(Refusal, match="at most 4 decisions, got 5"):
+    with pytest.raises(RequestError, match="at most 4 decisions, got 5"):
         replay_of(game, None)
 
 

@@ -1,7 +1,5 @@
 """Print the results of a load test, as a table or as JSON."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 

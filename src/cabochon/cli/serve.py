@@ -1,7 +1,5 @@
 """`cabochon serve`: bind a port, open a browser, run until stopped."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import socket
@@ -132,13 +130,11 @@ def migrate(settings: Settings) -> None:
         asyncio.run(run())
     except (SQLAlchemyError, ImportError, OSError) as error:
         reason = getattr(error, "orig", None) or error
-        raise CabochonError(
-            f"expected a database that can be used, got {_shown(settings.database)}: {reason}"
-        ) from error
+        shown = _shown(settings.database)
+        raise CabochonError(f"expected a database that can be used, got {shown}: {reason}") from error
 
 
 def _shown(database: str) -> str:
-    """Return the URL of a database without its password."""
     try:
         return repr(make_url(database).render_as_string(hide_password=True))
     except ArgumentError:

@@ -4,8 +4,6 @@ A running game is never analysed: that would be a bot's advice to one of its pla
 in the same queue as the moves of the bots at the tables.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import hashlib
@@ -16,8 +14,7 @@ from dataclasses import dataclass, field
 
 from cabochon.analysis import Judgement, decisions
 from cabochon.game import Game
-from cabochon.notation import Move
-from cabochon.position import Decision, Position
+from cabochon.position import Position
 from cabochon.server import messages, protocol
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.errors import RequestError
@@ -31,15 +28,12 @@ PATIENCE_SECONDS = 1.0  # until a request is answered with what is known so far
 
 @dataclass
 class _Study:
-    """The analysis of a game, under way or complete."""
-
     decisions: int = 0
     judgements: list[protocol.Judgement] = field(default_factory=list)
     task: asyncio.Task[None] | None = None
     packed: bytes | None = None  # when it is complete
 
     def pack(self, is_complete: bool) -> bytes:
-        """The message `protocol.Analysis` as gzipped JSON."""
         message = protocol.Analysis(decisions=self.decisions, judgements=self.judgements, is_complete=is_complete)
         return gzip.compress(message.model_dump_json().encode(), 6, mtime=0)
 
@@ -50,14 +44,14 @@ class Analyses:
     The decisions of a game are prepared in a thread of its own, one game after the other.
     """
 
-    def __init__(self, thinkers: BotWorkers) -> None:
-        self._thinkers = thinkers
+    def __init__(self, workers: BotWorkers) -> None:
+        self._workers = workers
         self._studies: OrderedDict[bytes, _Study] = OrderedDict()  # by game, the last requested one last
         self._busy: set[str] = set()  # addresses that have an analysis under way
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="analysis")
 
     async def of_game(self, game: Game, whom: str) -> bytes:
-        """The message `protocol.Analysis` of a game that is over, as gzipped JSON; it may not be complete yet."""
+        """Return the message `protocol.Analysis` of a finished game as gzipped JSON; it may not be complete yet."""
         if len(game.moves) > MOST_DECISIONS:
             raise RequestError("too_large", f"expected at most {MOST_DECISIONS} decisions, got {len(game.moves)}")
         key = _key(game)
@@ -81,10 +75,10 @@ class Analyses:
         return study
 
     async def _analyse(self, study: _Study, game: Game, whom: str) -> None:
-        found = await asyncio.get_running_loop().run_in_executor(self._pool, _decisions, game)
+        found = await asyncio.get_running_loop().run_in_executor(self._pool, lambda: list(decisions(game)))
         study.decisions = len(found)
         for decision in found:
-            judgement = await self._thinkers.judge(decision, whom)
+            judgement = await self._workers.judge(decision, whom)
             study.judgements.append(_judgement_message(judgement, decision.before))
         study.packed = study.pack(is_complete=True)
         study.judgements = []
@@ -92,10 +86,10 @@ class Analyses:
 
     def _finish(self, key: bytes, whom: str, task: asyncio.Task[None]) -> None:
         self._busy.discard(whom)
-        if task.cancelled():
+        error = None if task.cancelled() else task.exception()
+        if task.cancelled() or error is not None:
             del self._studies[key]
-        elif (error := task.exception()) is not None:
-            del self._studies[key]
+        if error is not None:
             log_event("analysis_failed", logging.ERROR, error=repr(error))
         finished = [key for key, study in self._studies.items() if study.packed is not None]
         for oldest in finished[: max(0, len(self._studies) - MOST_KEPT)]:
@@ -121,13 +115,8 @@ def _key(game: Game) -> bytes:
     return hashlib.sha256("\n".join([repr(game.options), *game.texts]).encode()).digest()
 
 
-def _decisions(game: Game) -> list[Decision]:
-    return list(decisions(game))
-
-
 def _judgement_message(judgement: Judgement, before: Position) -> protocol.Judgement:
-    is_best = judgement.played == judgement.best
-    steps = [] if is_best else _expected(judgement, before)
+    steps = [] if judgement.played == judgement.best else _expected(judgement, before)
     return protocol.Judgement(
         seq=judgement.number,
         seat=judgement.seat,
@@ -139,27 +128,22 @@ def _judgement_message(judgement: Judgement, before: Position) -> protocol.Judge
 
 
 def _expected(judgement: Judgement, before: Position) -> list[protocol.Step]:
-    """What the best move would have done, and the expected line after it until the end of the seat's next turn."""
+    """Return what the best move would have done, and the line after it until the end of the seat's next turn."""
     seat, turns = before.seat, 0
     steps: list[protocol.Step] = []
     for move in (judgement.best, *judgement.line[1:]):
         if turns > before.players or move not in before.legal_moves:  # a pass may depend on an unknown card
             break
-        step, before = _foreseen(move, judgement.number + len(steps), before, seat)
-        steps.append(step)
+        after = before.after(move)
+        if after.phase == "pay":
+            after = after.after("pay")
+        unforeseen: dict[str, None] = {}
+        if after.phase == "reveal":  # what follows is the same whichever card comes
+            card = after.legal_reveals[0]
+            after = after.after(card)
+            unforeseen = {"card": None} if card.where == "h" else {"revealed": None}
+        step = messages.step_message(move, judgement.number + len(steps), None, before.view(seat), after.view(seat))
+        steps.append(step.model_copy(update=unforeseen))
         turns += step.is_turn_over
+        before = after
     return steps
-
-
-def _foreseen(move: Move, seq: int, before: Position, viewer: int) -> tuple[protocol.Step, Position]:
-    """What a move would have done, as far as a seat could foresee it, and the position after it; a card is paid for."""
-    after = before.after(move)
-    if after.phase == "pay":
-        after = after.after("pay")
-    unforeseen: dict[str, None] = {}
-    if after.phase == "reveal":  # what follows is the same whichever card comes
-        card = after.legal_reveals[0]
-        after = after.after(card)
-        unforeseen = {"card": None} if card.where == "h" else {"revealed": None}
-    step = messages.step_message(move, seq, None, before.view(viewer), after.view(viewer))
-    return step.model_copy(update=unforeseen), after

@@ -1,7 +1,5 @@
 """The server as an ASGI application: middleware, error handlers and routes."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -21,17 +19,16 @@ from cabochon.version import __version__
 
 def create_app(settings: Settings) -> FastAPI:
     """Return a server as an ASGI application."""
+    server = Server(settings)
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        server = app.state.server
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await server.start()
         try:
             yield
         finally:
             await server.stop()
 
-    server = Server(settings)
     app = FastAPI(
         title="Cabochon",
         version=__version__,
@@ -45,29 +42,26 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.server = server
     app.add_middleware(SecurityMiddleware, limiter=server.request_limiter, settings=settings, metrics=server.metrics)
     app.add_middleware(TelemetryMiddleware, metrics=server.metrics)
-    app.add_exception_handler(RequestError, _handle_request_error)
-    app.add_exception_handler(RequestValidationError, _handle_validation_error)
-    app.add_exception_handler(HTTPException, _handle_http_exception)
+    app.exception_handler(RequestError)(_handle_request_error)
+    app.exception_handler(RequestValidationError)(_handle_validation_error)
+    app.exception_handler(HTTPException)(_handle_http_exception)
     for module in (guests, tables, replays, operations):  # the last one answers every other path with the page
         app.include_router(module.router)
     return app
 
 
-async def _handle_request_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestError)
+async def _handle_request_error(request: Request, error: RequestError) -> Response:
     server_of(request).metrics.refusals.labels(error.code).inc()
     return error_response(error)
 
 
-async def _handle_validation_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)
+async def _handle_validation_error(request: Request, error: RequestValidationError) -> Response:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     return await _handle_request_error(request, RequestError("malformed", f"{where}: {first['msg']}"[:200]))
 
 
-async def _handle_http_exception(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
+async def _handle_http_exception(request: Request, error: HTTPException) -> Response:
     codes: dict[int, protocol.ErrorCode] = {404: "not_found", 413: "too_large"}
     code = codes.get(error.status_code, "malformed")
     answer = await _handle_request_error(request, RequestError(code, str(error.detail)))

@@ -1,16 +1,14 @@
 """Who sends a request: the guest of a session cookie or of a bot token."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
-from cabochon.server.addresses import client_of
 from cabochon.server.errors import RequestError
 from cabochon.server.guests import Guest
+from cabochon.server.rate_limits import client_of
 from cabochon.server.services import server_of
 from cabochon.server.settings import Settings
 
@@ -29,9 +27,7 @@ def set_session_cookie(response: Response, secret: str, connection: HTTPConnecti
     is_secure = settings.is_cookie_secure
     if is_secure is None:
         is_secure = connection.url.scheme in ("https", "wss")
-    response.set_cookie(
-        COOKIE, secret, max_age=COOKIE_SECONDS, httponly=True, samesite="lax", secure=is_secure, path="/"
-    )
+    response.set_cookie(COOKIE, secret, COOKIE_SECONDS, httponly=True, samesite="lax", secure=is_secure)
 
 
 async def guest_by_cookie(connection: HTTPConnection) -> Guest | None:
@@ -54,20 +50,18 @@ async def guest_or_none(connection: HTTPConnection) -> Guest | None:
     return guest
 
 
-def _signed_in(guest: Guest | None) -> Guest:
+GuestOrNone = Annotated[Guest | None, Depends(guest_or_none)]
+
+
+async def _signed_in(guest: GuestOrNone) -> Guest:
     if guest is None:
         raise RequestError("no_guest", "expected a guest with a nickname; PUT /api/me first")
     return guest
 
 
-async def _guest(guest: Annotated[Guest | None, Depends(guest_or_none)]) -> Guest:
-    return _signed_in(guest)
+async def _signed_in_by_cookie(guest: Annotated[Guest | None, Depends(guest_by_cookie)]) -> Guest:
+    return await _signed_in(guest)
 
 
-async def _guest_with_cookie(guest: Annotated[Guest | None, Depends(guest_by_cookie)]) -> Guest:
-    return _signed_in(guest)
-
-
-GuestOrNone = Annotated[Guest | None, Depends(guest_or_none)]
-SignedIn = Annotated[Guest, Depends(_guest)]
-SignedInByCookie = Annotated[Guest, Depends(_guest_with_cookie)]  # a token cannot create what would outlive it
+SignedIn = Annotated[Guest, Depends(_signed_in)]
+SignedInByCookie = Annotated[Guest, Depends(_signed_in_by_cookie)]  # a token cannot create what would outlive it

@@ -1,24 +1,22 @@
 """The turns of the bots at one table: compute a move, wait a moment, play it."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from cabochon.notation import Move
-from cabochon.server.addresses import GuestAddresses
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.broadcast import TableState
 from cabochon.server.errors import RequestError
+from cabochon.server.rate_limits import GuestAddresses
 from cabochon.server.telemetry import log_event
 from cabochon.server.timeline import Timeline
 
 RETRY_SECONDS = 1.0
 
-PlayMove = Callable[[int, int, Move], Awaitable[object]]  # seat, seq, move
 
-
+@dataclass
 class BotTurns:
     """Lets the bot that is to move at a table compute and play its move.
 
@@ -26,22 +24,13 @@ class BotTurns:
     computed twice.
     """
 
-    def __init__(
-        self,
-        state: TableState,
-        workers: BotWorkers,
-        addresses: GuestAddresses,
-        pause: float,
-        play: PlayMove,
-        on_idle: Callable[[], None],
-    ) -> None:
-        self._state = state
-        self._workers = workers
-        self._addresses = addresses
-        self._pause = pause
-        self._play = play
-        self._on_idle = on_idle
-        self._task: asyncio.Task[None] | None = None
+    state: TableState
+    workers: BotWorkers
+    addresses: GuestAddresses
+    pause: float
+    play: Callable[[int, int, Move], Awaitable[object]]  # with a seat, the length of the log, and the move
+    on_idle: Callable[[], None]
+    _task: asyncio.Task[None] | None = None
 
     @property
     def is_running(self) -> bool:
@@ -54,7 +43,7 @@ class BotTurns:
         Bots among themselves play only while somebody watches.
         """
         self.stop()
-        record, timeline = self._state.record, self._state.timeline
+        record, timeline = self.state.record, self.state.timeline
         level = record.seats.bot_level(timeline.game.seat)
         if record.status == "playing" and level is not None and (has_viewers or record.seats.has_person):
             self._task = asyncio.create_task(self._take_turn(timeline, level))
@@ -70,8 +59,8 @@ class BotTurns:
         if self._task is task:
             self._task = None
         if not task.cancelled() and (error := task.exception()) is not None:
-            log_event("bot_stopped", logging.ERROR, table=self._state.record.id, error=repr(error))
-        self._on_idle()
+            log_event("bot_stopped", logging.ERROR, table=self.state.record.id, error=repr(error))
+        self.on_idle()
 
     async def _take_turn(self, timeline: Timeline, level: str) -> None:
         """Compute a move while people look at the last one, and play it; retry while the database fails.
@@ -79,16 +68,16 @@ class BotTurns:
         The computing time counts for the address of the host: guests are easy to make up, addresses are not.
         """
         game = timeline.game
-        pause = asyncio.create_task(asyncio.sleep(self._pause if game.phase == "act" else 0))
+        pause = asyncio.create_task(asyncio.sleep(self.pause if game.phase == "act" else 0))
         try:
-            client = self._addresses.of(self._state.record.host)
-            move = await self._workers.choose(level, game.view(game.seat), client)
+            client = self.addresses.of(self.state.record.host)
+            move = await self.workers.choose(level, game.view(game.seat), client)
             await pause
         finally:
             pause.cancel()
-        while self._state.timeline is timeline:
+        while self.state.timeline is timeline:
             try:
-                await self._play(game.seat, timeline.seq, move)
+                await self.play(game.seat, timeline.seq, move)
             except RequestError as error:
-                log_event("bot_move_refused", logging.WARNING, table=self._state.record.id, code=error.code)
+                log_event("bot_move_refused", logging.WARNING, table=self.state.record.id, code=error.code)
                 await asyncio.sleep(RETRY_SECONDS)

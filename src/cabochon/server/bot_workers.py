@@ -1,7 +1,5 @@
 """Bots in worker threads: they compute moves for all tables without blocking the server."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os
@@ -10,8 +8,9 @@ import sys
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -30,7 +29,6 @@ ANALYSIS = "analysis"
 NICENESS = 10
 
 _Answer = TypeVar("_Answer")
-
 _logger = logging.getLogger(__name__)
 
 
@@ -42,8 +40,6 @@ def _lower_priority() -> None:
 
 @dataclass(frozen=True)
 class _Job:
-    """Something to compute, and the future of its result."""
-
     compute: Callable[[], Any]
     result: asyncio.Future[Any]
 
@@ -122,11 +118,11 @@ class BotWorkers:
         self._free_threads += 1
         if running.cancelled():
             job.result.cancel()
-        elif (error := running.exception()) is not None:
-            if not job.result.done():
-                job.result.set_exception(error)
         elif not job.result.done():
-            job.result.set_result(running.result())
+            if (error := running.exception()) is not None:
+                job.result.set_exception(error)
+            else:
+                job.result.set_result(running.result())
         self._start_jobs()
 
     def _choose(self, level: str, view: View) -> Move:
@@ -141,34 +137,29 @@ class BotWorkers:
         return move
 
     def _ask(self, name: str, view: View) -> Move:
-        bot = self._bot_for(name, view, secrets.randbits(32))
-        move = answer_of(bot.choose(view, self._specs[name].limit), view).move
-        self._give_back((name, view.variant, view.players), bot)  # a bot that failed is not used again
-        return move
+        with self._bot(name, view, secrets.randbits(32)) as bot:
+            return answer_of(bot.choose(view, self._specs[name].limit), view).move
 
     def _judge(self, decision: Decision) -> Judgement:
         started = time.perf_counter()
-        view = decision.view
-        bot = self._bot_for(ANALYSIS, view, seed=0)  # the same analysis every time
-        judgement = judge(decision, bot, self._specs[ANALYSIS].limit)
-        self._give_back((ANALYSIS, view.variant, view.players), bot)
+        with self._bot(ANALYSIS, decision.view, seed=0) as bot:  # the same analysis every time
+            judgement = judge(decision, bot, self._specs[ANALYSIS].limit)
         self._on_move(ANALYSIS, time.perf_counter() - started)
         return judgement
 
-    def _bot_for(self, name: str, view: View, seed: int) -> Bot:
-        """Return an idle bot, or a new one with this seed."""
-        bot = self._idle_bot((name, view.variant, view.players))
+    @contextmanager
+    def _bot(self, name: str, view: View, seed: int) -> Iterator[Bot]:
+        """Lend an idle bot, or a new one with this seed; a bot that fails is not used again."""
+        kind = (name, view.variant, view.players)
+        with self._idle_lock:
+            last_first = reversed(range(len(self._idle)))
+            index = next((index for index in last_first if self._idle[index][0] == kind), None)
+            bot = None if index is None else self._idle.pop(index)[1]
         if bot is None:
             bot = self._specs[name].make()
             start(bot, seed)
-        return bot
-
-    def _idle_bot(self, kind: tuple[str, str, int]) -> Bot | None:
-        with self._idle_lock:
-            for index in reversed(range(len(self._idle))):
-                if self._idle[index][0] == kind:
-                    return self._idle.pop(index)[1]
-        return None
+        yield bot
+        self._give_back(kind, bot)
 
     def _give_back(self, kind: tuple[str, str, int], bot: Bot) -> None:
         with self._idle_lock:

@@ -1,14 +1,12 @@
 """Who looks at a table, and what each of them is sent."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass
 
 from cabochon.server import clocks, protocol
 from cabochon.server.errors import RequestError
 from cabochon.server.guests import Guest
-from cabochon.server.messages import Audience
+from cabochon.server.messages import GameMessages
 from cabochon.server.rate_limits import TokenBucket
 from cabochon.server.settings import Settings
 from cabochon.server.table_store import TableRecord
@@ -50,7 +48,7 @@ class Broadcast:
         self._subscribers: set[Subscriber] = set()
         self._phrase_buckets: dict[int, TokenBucket] = {}  # by seat
         self._delayed_info: asyncio.TimerHandle | None = None
-        self._audience = self._new_audience()
+        self._messages = self._new_messages()
 
     @property
     def has_subscribers(self) -> bool:
@@ -65,7 +63,7 @@ class Broadcast:
     def sync(self, subscriber: Subscriber, since: int) -> str:
         """Return the message with everything after the first `since` entries."""
         info = self.info(subscriber.guest_id, subscriber.seat)
-        return self._audience.sync(subscriber.seat, info, since, clocks.now())
+        return self._messages.sync(subscriber.seat, info, since, clocks.now())
 
     def attach(self, subscriber: Subscriber, since: int) -> None:
         """Subscribe: send what was missed, and from then on everything that happens."""
@@ -94,7 +92,7 @@ class Broadcast:
             for subscriber in self._subscribers:  # the person who left becomes a spectator, who sees no hand
                 subscriber.seat = self._seat_for(subscriber)
         viewers = {subscriber.seat for subscriber in self._subscribers}
-        messages = self._audience.follow(self._state.timeline, viewers, clocks.now())
+        messages = self._messages.follow(self._state.timeline, viewers, clocks.now())
         for subscriber in self._subscribers:
             subscriber.send(messages[subscriber.seat])
 
@@ -112,7 +110,7 @@ class Broadcast:
 
     def send_sync(self, since: int) -> None:
         """Send everybody the whole table again, with the entries after the first `since`."""
-        self._audience = self._new_audience()
+        self._messages = self._new_messages()
         for subscriber in self._subscribers:
             subscriber.seat = self._seat_for(subscriber)
             subscriber.send(self.sync(subscriber, since))
@@ -129,11 +127,10 @@ class Broadcast:
         for subscriber in self._subscribers:
             subscriber.send(message)
 
-    def _new_audience(self) -> Audience:
-        return Audience(self._state.timeline, may_move=self._state.record.status in ("playing", "over"))
+    def _new_messages(self) -> GameMessages:
+        return GameMessages(self._state.timeline, may_move=self._state.record.status in ("playing", "over"))
 
     def _seat_for(self, subscriber: Subscriber) -> int | None:
-        """Return the seat a subscriber looks from: the wanted one if it is theirs, by default their first one."""
         own = self._state.record.seats.of(subscriber.guest_id)
         if subscriber.wanted_seat is not None:
             return subscriber.wanted_seat if subscriber.wanted_seat in own else None

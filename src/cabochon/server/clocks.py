@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
@@ -30,13 +30,7 @@ class Clock:
     @classmethod
     def from_message(cls, clock: protocol.LiveClock | protocol.DaysClock | None) -> Clock | None:
         """Convert the host's choice."""
-        match clock:
-            case protocol.LiveClock():
-                return cls("live", timedelta(seconds=clock.move_seconds), timedelta(seconds=clock.reserve_seconds))
-            case protocol.DaysClock():
-                return cls("days", timedelta(days=clock.days))
-            case None:
-                return None
+        return None if clock is None else cls.from_text(" ".join(map(str, clock.model_dump().values())))
 
     def to_message(self) -> dict[str, Any]:
         """Convert to the fields of the message."""
@@ -57,7 +51,7 @@ class Clock:
 
     def to_text(self) -> str:
         """Format for the database; the inverse of `from_text`."""
-        return " ".join(str(value) for value in self.to_message().values())
+        return " ".join(map(str, self.to_message().values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +99,7 @@ class Deadlines:
     No deadline is before `grace_until`: after a start, players get the chance to reconnect.
     """
 
-    def __init__(self, clock: Callable[[], datetime] = now) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self.grace_until = datetime.min.replace(tzinfo=UTC)
         self._heap: list[tuple[datetime, str]] = []
         self._latest: dict[str, datetime] = {}  # the current deadline of each table; earlier ones in the heap are void
@@ -129,7 +122,7 @@ class Deadlines:
             self._has_new.clear()
             wait: float | None = None
             if self._heap:
-                wait = (self._heap[0][0] - self._clock()).total_seconds()
+                wait = (self._heap[0][0] - now()).total_seconds()
                 if wait <= 0:
                     deadline, table_id = heapq.heappop(self._heap)
                     if self._latest.get(table_id) != deadline:

@@ -1,7 +1,5 @@
 """The connection to the database: the engine, transactions, and the SQLite settings that make commits durable."""
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Sequence
@@ -50,8 +48,7 @@ class Database:
 
     async def check(self) -> None:
         """Raise an error unless the database answers."""
-        async with self._engine.connect() as connection:
-            await connection.execute(sa.select(sa.literal(1)))
+        await self.fetch(sa.select(sa.literal(1)))
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncConnection]:

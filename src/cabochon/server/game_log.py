@@ -4,11 +4,9 @@ A log only grows. The number of an entry is part of its primary key, so the data
 entries for the same place.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -52,9 +50,7 @@ class _Append:
 class GameLog:
     """The logs of all games. Appends that arrive during a commit share the next one."""
 
-    def __init__(
-        self, database: Database, on_commit: Callable[[float, int], None] = lambda seconds, entries: None
-    ) -> None:
+    def __init__(self, database: Database, on_commit: Callable[[float], None] = lambda seconds: None) -> None:
         self._database = database
         self._on_commit = on_commit
         self._pending: list[_Append] = []
@@ -62,21 +58,14 @@ class GameLog:
 
     async def read(self, table_id: str) -> list[Entry]:
         """Return the log of a game."""
-        rows = await self._database.fetch(
-            sa.select(entries.c.seq, entries.c.seat, entries.c.text, entries.c.at)
-            .where(entries.c.table_id == table_id)
-            .order_by(entries.c.seq)
-        )
-        return [Entry(*row) for row in rows]
+        columns = (entries.c.seq, entries.c.seat, entries.c.text, entries.c.at)
+        query = sa.select(*columns).where(entries.c.table_id == table_id).order_by(entries.c.seq)
+        return [Entry(*row) for row in await self._database.fetch(query)]
 
     async def lengths(self, table_ids: Sequence[str]) -> dict[str, int]:
         """Return the lengths of the logs that are not empty, by table."""
-        rows = await self._database.fetch(
-            sa.select(entries.c.table_id, sa.func.max(entries.c.seq))
-            .where(entries.c.table_id.in_(table_ids))
-            .group_by(entries.c.table_id)
-        )
-        return {str(row[0]): int(row[1]) for row in rows}
+        query = sa.select(entries.c.table_id, sa.func.max(entries.c.seq)).where(entries.c.table_id.in_(table_ids))
+        return dict(await self._database.fetch(query.group_by(entries.c.table_id)))
 
     async def append(
         self, table_id: str, entry: Entry, status: str, seat_to_move: int, results: Sequence[Result] = ()
@@ -106,15 +95,13 @@ class GameLog:
         started = asyncio.get_running_loop().time()
         try:
             async with self._database.transaction() as connection:
-                await connection.execute(entries.insert(), [_entry_row(append) for append in batch])
+                rows = [{"table_id": append.table_id, **asdict(append.entry)} for append in batch]
+                await connection.execute(entries.insert(), rows)
                 await connection.execute(_UPDATE_TABLE, [_table_row(append) for append in batch])
                 for append in batch:
                     if append.entry.leaving is not None:
-                        await connection.execute(
-                            seats.update()
-                            .where(seats.c.table_id == append.table_id, seats.c.seat == append.entry.seat)
-                            .values(left_at=append.entry.at)
-                        )
+                        is_seat = sa.and_(seats.c.table_id == append.table_id, seats.c.seat == append.entry.seat)
+                        await connection.execute(seats.update().where(is_seat).values(left_at=append.entry.at))
                 results = [row for append in batch for row in _result_rows(append)]
                 if results:
                     await connection.execute(_UPDATE_RESULT, results)
@@ -128,7 +115,7 @@ class GameLog:
             _settle(batch, error)
         else:
             _settle(batch, None)
-            self._on_commit(asyncio.get_running_loop().time() - started, len(batch))
+            self._on_commit(asyncio.get_running_loop().time() - started)
 
 
 _UPDATE_TABLE = (
@@ -143,25 +130,14 @@ _UPDATE_RESULT = (
 )
 
 
-def _entry_row(append: _Append) -> dict[str, Any]:
-    entry = append.entry
-    return {"table_id": append.table_id, "seq": entry.seq, "seat": entry.seat, "text": entry.text, "at": entry.at}
-
-
 def _table_row(append: _Append) -> dict[str, Any]:
     return {"of_table": append.table_id, "to_status": append.status, "to_seat": append.seat_to_move}
 
 
 def _result_rows(append: _Append) -> list[dict[str, Any]]:
     return [
-        {
-            "of_table": append.table_id,
-            "of_seat": seat,
-            "new_place": result.place,
-            "new_points": result.points,
-            "new_has_won": result.has_won,
-            "new_finished_at": append.entry.at,
-        }
+        {"of_table": append.table_id, "of_seat": seat, "new_finished_at": append.entry.at}
+        | {f"new_{name}": value for name, value in asdict(result).items()}
         for seat, result in enumerate(append.results)
     ]
 

@@ -1,19 +1,17 @@
 """Guests: people without an account, their sessions, links for other devices, and the tokens of their bots."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from cabochon.server import clocks
 from cabochon.server.database import Database, new_id
+from cabochon.server.protocol import BotToken
 from cabochon.server.schema import bot_tokens, device_links, guests, seats, sessions
 
 SECRET_BYTES = 32
@@ -37,15 +35,6 @@ class Guest:
     nickname: str
 
 
-@dataclass(frozen=True)
-class BotToken:
-    """A token with which a guest's program plays, without its secret."""
-
-    id: str
-    name: str
-    created_at: datetime
-
-
 class Guests:
     """The guests in the database, with their sessions and device links."""
 
@@ -64,11 +53,8 @@ class Guests:
         """Change the nickname, also of seats that are kept for the guest; seats already taken keep the old one."""
         async with self._database.transaction() as connection:
             await connection.execute(guests.update().where(guests.c.id == guest.id).values(nickname=nickname))
-            await connection.execute(
-                seats.update()
-                .where(seats.c.kept_for == guest.id, seats.c.kind == "open", seats.c.name == guest.nickname)
-                .values(name=nickname)
-            )
+            is_kept = sa.and_(seats.c.kept_for == guest.id, seats.c.kind == "open", seats.c.name == guest.nickname)
+            await connection.execute(seats.update().where(is_kept).values(name=nickname))
         return Guest(guest.id, nickname)
 
     async def nicknames(self, guest_ids: Collection[str]) -> dict[str, str]:
@@ -87,27 +73,22 @@ class Guests:
         key, expires_at = new_secret(), clocks.now() + lifetime
         async with self._database.transaction() as connection:
             await connection.execute(device_links.delete().where(device_links.c.expires_at < clocks.now()))
-            await connection.execute(
-                device_links.insert().values(digest=digest_of(key), guest_id=guest.id, expires_at=expires_at)
-            )
+            row = {"digest": digest_of(key), "guest_id": guest.id, "expires_at": expires_at}
+            await connection.execute(device_links.insert().values(row))
         return key, expires_at
 
     async def claim_device_link(self, key: str) -> tuple[Guest, str] | None:
         """Use up a key; return the guest and the secret of a new session, or None if the key is invalid."""
         secret = new_secret()
         async with self._database.transaction() as connection:
-            found = (
-                await connection.execute(
-                    sa.select(guests.c.id, guests.c.nickname)
-                    .join(device_links, device_links.c.guest_id == guests.c.id)
-                    .where(device_links.c.digest == digest_of(key), device_links.c.expires_at >= clocks.now())
-                )
-            ).one_or_none()
-            if found is None:
+            is_valid = sa.and_(device_links.c.digest == digest_of(key), device_links.c.expires_at >= clocks.now())
+            used = device_links.delete().where(is_valid).returning(device_links.c.guest_id)
+            guest_id = await connection.scalar(used)
+            if guest_id is None:
                 return None
-            await connection.execute(device_links.delete().where(device_links.c.digest == digest_of(key)))
-            await _add_session(connection, secret, found.id)
-        return Guest(*found), secret
+            await _add_session(connection, secret, guest_id)
+            nickname = await connection.scalar(sa.select(guests.c.nickname).where(guests.c.id == guest_id))
+        return Guest(guest_id, str(nickname)), secret
 
 
 class BotTokens:
@@ -118,29 +99,24 @@ class BotTokens:
 
     async def add(self, guest: Guest, name: str) -> tuple[BotToken, str]:
         """Add a token; return it with its secret, of which only the hash is stored."""
-        token, secret = BotToken(new_id(), name, clocks.now()), new_secret()
-        values: dict[str, Any] = {"id": token.id, "name": token.name, "created_at": token.created_at}
+        token, secret = BotToken(id=new_id(), name=name, created_at=clocks.now()), new_secret()
+        row = {**token.model_dump(), "digest": digest_of(secret), "guest_id": guest.id}
         async with self._database.transaction() as connection:
-            await connection.execute(bot_tokens.insert().values(**values, digest=digest_of(secret), guest_id=guest.id))
+            await connection.execute(bot_tokens.insert().values(row))
         return token, secret
 
     async def of_guest(self, guest: Guest) -> list[BotToken]:
         """Return the tokens of a guest, the newest first."""
-        rows = await self._database.fetch(
-            sa.select(bot_tokens.c.id, bot_tokens.c.name, bot_tokens.c.created_at)
-            .where(bot_tokens.c.guest_id == guest.id)
-            .order_by(bot_tokens.c.created_at.desc(), bot_tokens.c.id)
-        )
-        return [BotToken(*row) for row in rows]
+        columns = (bot_tokens.c.id, bot_tokens.c.name, bot_tokens.c.created_at)
+        query = sa.select(*columns).where(bot_tokens.c.guest_id == guest.id)
+        rows = await self._database.fetch(query.order_by(bot_tokens.c.created_at.desc(), bot_tokens.c.id))
+        return [BotToken(**row._asdict()) for row in rows]
 
     async def remove(self, guest: Guest, token_id: str) -> str | None:
         """Revoke a token; return its digest, or None if the guest has no such token."""
         async with self._database.transaction() as connection:
-            removed = await connection.execute(
-                bot_tokens.delete()
-                .where(bot_tokens.c.guest_id == guest.id, bot_tokens.c.id == token_id)
-                .returning(bot_tokens.c.digest)
-            )
+            is_token = sa.and_(bot_tokens.c.guest_id == guest.id, bot_tokens.c.id == token_id)
+            removed = await connection.execute(bot_tokens.delete().where(is_token).returning(bot_tokens.c.digest))
             return removed.scalar_one_or_none()
 
     async def owner(self, secret: str) -> Guest | None:
@@ -149,16 +125,11 @@ class BotTokens:
 
 
 async def _guest_by(database: Database, table: sa.Table, secret: str) -> Guest | None:
-    """Return the guest of the session or token that has this secret."""
-    rows = await database.fetch(
-        sa.select(guests.c.id, guests.c.nickname)
-        .join(table, table.c.guest_id == guests.c.id)
-        .where(table.c.digest == digest_of(secret))
-    )
+    query = sa.select(guests.c.id, guests.c.nickname).join(table, table.c.guest_id == guests.c.id)
+    rows = await database.fetch(query.where(table.c.digest == digest_of(secret)))
     return Guest(*rows[0]) if rows else None
 
 
 async def _add_session(connection: AsyncConnection, secret: str, guest_id: str) -> None:
-    await connection.execute(
-        sessions.insert().values(digest=digest_of(secret), guest_id=guest_id, created_at=clocks.now())
-    )
+    row = {"digest": digest_of(secret), "guest_id": guest_id, "created_at": clocks.now()}
+    await connection.execute(sessions.insert().values(row))

@@ -9,8 +9,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -19,7 +18,6 @@ from cabochon.errors import CabochonError, GameOverError
 from cabochon.fair import seed_bytes
 from cabochon.notation import Move
 from cabochon.server import clocks, protocol
-from cabochon.server.addresses import GuestAddresses
 from cabochon.server.bot_turns import BotTurns
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.broadcast import Broadcast, Subscriber, TableState
@@ -29,6 +27,7 @@ from cabochon.server.errors import RequestError
 from cabochon.server.game_log import GameLog, results_of
 from cabochon.server.guests import Guest
 from cabochon.server.lobby import Lobby
+from cabochon.server.rate_limits import GuestAddresses
 from cabochon.server.seats import OPEN_SEAT, Seat, Seats
 from cabochon.server.settings import Settings
 from cabochon.server.table_plans import rematch_of
@@ -57,51 +56,33 @@ class TableServices:
 def _change(
     change: Callable[Concatenate[LiveTable, _Arguments], Coroutine[Any, Any, _Result]],
 ) -> Callable[Concatenate[LiveTable, _Arguments], Coroutine[Any, Any, _Result]]:
-    """Run a method under the table's lock, in its own task that outlives a caller who is cancelled."""
+    """Run a method under the table's lock, in its own task that outlives a caller who is cancelled.
+
+    After a fault, read the table again instead of guessing what was written.
+    """
 
     @functools.wraps(change)
     async def run(table: LiveTable, /, *args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
         async def locked() -> _Result:
-            async with table._changing():
-                return await change(table, *args, **kwargs)
+            async with table._lock:
+                if table._is_outdated:
+                    await table._reload()
+                try:
+                    return await change(table, *args, **kwargs)
+                except RequestError:
+                    raise
+                except ConflictError as error:
+                    await table._reload()
+                    raise RequestError("stale", "another change came first; look again") from error
+                except Exception as error:
+                    facts = {"event": "change_failed", "table": table.record.id}
+                    logger.exception("change failed", extra={"facts": facts})
+                    await table._reload()
+                    raise RequestError("unavailable", "the change could not be stored; look and try again") from error
 
-        return await table._tasks.shield(locked())
+        return await asyncio.shield(table._start(locked()))
 
     return run
-
-
-class ShieldedTasks:
-    """Tasks that finish even if nobody waits for them any more."""
-
-    def __init__(self, on_done: Callable[[], None]) -> None:
-        self._on_done = on_done
-        self._tasks: set[asyncio.Task[Any]] = set()
-
-    def __bool__(self) -> bool:
-        """Whether any task is running."""
-        return bool(self._tasks)
-
-    def start(self, work: Coroutine[Any, Any, _Result]) -> asyncio.Task[_Result]:
-        """Run something that nobody waits for."""
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._finish)
-        return task
-
-    def shield(self, work: Coroutine[Any, Any, _Result]) -> Awaitable[_Result]:
-        """Run something, and go on with it when the caller is cancelled."""
-        return asyncio.shield(self.start(work))
-
-    def _finish(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled():
-            task.exception()  # the caller, who gets it too, may be gone
-        self._on_done()
-
-    async def wait(self) -> None:
-        """Wait until all are done."""
-        if self._tasks:
-            await asyncio.wait(self._tasks)
 
 
 class LiveTable:
@@ -113,7 +94,8 @@ class LiveTable:
         self._state = TableState(record, timeline)
         self._services = services
         self._lock = asyncio.Lock()
-        self._tasks = ShieldedTasks(on_idle)
+        self._tasks: set[asyncio.Task[Any]] = set()  # the changes; they finish even if nobody waits for them any more
+        self._on_idle = on_idle
         self._is_outdated = False  # whether the database may know more than this object
         self.broadcast = Broadcast(self._state, services.settings)
         pause = services.settings.bot_pause
@@ -143,7 +125,7 @@ class LiveTable:
         """Unsubscribe."""
         self.broadcast.detach(subscriber)
         if self.record.status == "waiting" and not self.broadcast.has_subscribers:
-            self._tasks.start(self._mark_seen())
+            self._start(self._mark_seen())
 
     def wake_bot(self) -> None:
         """Let the bot that is to move begin, unless it has begun."""
@@ -175,9 +157,8 @@ class LiveTable:
             raise RequestError("stale", f"expected the length {before.seq} of the log, got {seq}")
         if self.record.status == "waiting":
             raise RequestError("not_playing", "the game begins when all seats are taken")
-        self._check_not_closed()
-        if self._is_time_up():
-            await self._commit(before.leave(before.game.seat, "clock", clocks.now()))
+        _check_not_closed(self.record)
+        if await self._end_if_time_is_up():
             raise RequestError("stale", "the time was up")
         after = _decided(before, seat, move)
         by = "bot" if self.record.seats.bot_level(seat) is not None else "person"
@@ -194,7 +175,7 @@ class LiveTable:
             raise RequestError("not_yours", "expected a seat of your own")
         if self.record.status == "waiting":
             raise RequestError("not_playing", "the game has not begun; stand up instead")
-        self._check_not_closed()
+        _check_not_closed(self.record)
         if self.record.status == "over":
             raise RequestError("over", "the game is over")
         await self._commit(self.timeline.leave(number, "left", clocks.now()))
@@ -202,9 +183,7 @@ class LiveTable:
     @_change
     async def check_clock(self) -> None:
         """Take the seat from a player whose time is up, or set the deadline at which it will be."""
-        if self._is_time_up():
-            await self._commit(self.timeline.leave(self.timeline.game.seat, "clock", clocks.now()))
-        else:
+        if not await self._end_if_time_is_up():
             self._set_deadline()
 
     @_change
@@ -212,7 +191,7 @@ class LiveTable:
         """Give the guest the wanted seat, or the first open one; a guest who has a seat keeps it."""
         if self.record.seats.is_joined(guest, wanted):
             return
-        self._check_not_closed()
+        _check_not_closed(self.record)
         for number, seat in self.record.seats.join(guest, wanted):
             await self._change_seat(number, seat)
 
@@ -228,7 +207,7 @@ class LiveTable:
         if self.record.host != guest.id and (wanted is not None or not seats.is_own(number, guest.id)):
             raise RequestError("not_yours", "only the host changes the seats of others")
         seat = OPEN_SEAT if wanted is None else seats.planned_seat(number, wanted)
-        self._check_waiting()
+        _check_waiting(self.record)
         if seat != seats[number]:
             await self._change_seat(number, seat)
 
@@ -238,7 +217,7 @@ class LiveTable:
         if self.record.host != guest.id:
             raise RequestError("not_yours", "only the host closes a table")
         if self.record.status != "closed":
-            self._check_waiting()
+            _check_waiting(self.record)
             await self._close()
 
     @_change
@@ -273,25 +252,20 @@ class LiveTable:
     async def stop(self) -> None:
         """Stop the bots, and finish the changes that are under way."""
         self._bots.stop()
-        await self._tasks.wait()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
 
-    @asynccontextmanager
-    async def _changing(self) -> AsyncIterator[None]:
-        """Hold the lock for one change. After a fault, read the table again instead of guessing what was written."""
-        async with self._lock:
-            if self._is_outdated:
-                await self._reload()
-            try:
-                yield
-            except RequestError:
-                raise
-            except ConflictError as error:
-                await self._reload()
-                raise RequestError("stale", "another change came first; look again") from error
-            except Exception as error:
-                logger.exception("change failed", extra={"facts": {"event": "change_failed", "table": self.record.id}})
-                await self._reload()
-                raise RequestError("unavailable", "the change could not be stored; look and try again") from error
+    def _start(self, change: Coroutine[Any, Any, _Result]) -> asyncio.Task[_Result]:
+        task = asyncio.create_task(change)
+        self._tasks.add(task)
+        task.add_done_callback(self._finish)
+        return task
+
+    def _finish(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # the caller, who gets it too, may be gone
+        self._on_idle()
 
     async def _reload(self) -> None:
         """Take over what the database has, and broadcast it if it differs from what was known."""
@@ -314,8 +288,7 @@ class LiveTable:
         if entry.leaving is not None:
             seats = seats.with_seat(entry.seat, replace(seats[entry.seat], has_left=True))
             log_event("left", table=self.record.id, seat=entry.seat, reason=entry.leaving)
-        self._state.record = replace(self.record, seats=seats, status=status)
-        self._state.timeline = after
+        self._state.record, self._state.timeline = replace(self.record, seats=seats, status=status), after
         self.broadcast.send_move()
         if entry.leaving is not None:
             self.broadcast.send_info()
@@ -336,7 +309,6 @@ class LiveTable:
         self._replace_all(record, Timeline(record.deal), 0)
 
     async def _close(self) -> None:
-        """Commit and broadcast that the table is closed for good."""
         if not await self._services.tables.close(self.record.id, self.record.status):
             raise ConflictError(f"status of table {self.record.id}")
         log_event("table_closed", table=self.record.id, was=self.record.status)
@@ -344,7 +316,6 @@ class LiveTable:
         self._replace_all(replace(self.record, status="closed"), self.timeline, self.timeline.seq)
 
     def _replace_all(self, record: TableRecord, timeline: Timeline, since: int) -> None:
-        """Make another state current, and broadcast all of it."""
         self._state.record, self._state.timeline = record, timeline
         self.broadcast.send_sync(since)
         self._resume_play()
@@ -354,26 +325,30 @@ class LiveTable:
         self._set_deadline()
         self._bots.start(self.broadcast.has_subscribers)
 
-    def _is_time_up(self) -> bool:
-        return self.record.status == "playing" and self._services.deadlines.is_past(self.timeline.deadline)
+    async def _end_if_time_is_up(self) -> bool:
+        is_up = self.record.status == "playing" and self._services.deadlines.is_past(self.timeline.deadline)
+        if is_up:
+            await self._commit(self.timeline.leave(self.timeline.game.seat, "clock", clocks.now()))
+        return is_up
 
     def _set_deadline(self) -> None:
         deadline = self.timeline.deadline
         if self.record.status == "playing" and deadline is not None:
             self._services.deadlines.add(self.record.id, deadline)
 
-    def _check_not_closed(self) -> None:
-        if self.record.status == "closed":
-            raise RequestError("closed", "the table was closed")
 
-    def _check_waiting(self) -> None:
-        self._check_not_closed()
-        if self.record.status != "waiting":
-            raise RequestError("begun", "the game has begun")
+def _check_not_closed(record: TableRecord) -> None:
+    if record.status == "closed":
+        raise RequestError("closed", "the table was closed")
+
+
+def _check_waiting(record: TableRecord) -> None:
+    _check_not_closed(record)
+    if record.status != "waiting":
+        raise RequestError("begun", "the game has begun")
 
 
 def _decided(before: Timeline, seat: int, move: Move | None) -> Timeline:
-    """Return the timeline after a move or an undo by a seat, or raise an error that says why not."""
     if move is None:
         try:
             return before.undo(seat, clocks.now())

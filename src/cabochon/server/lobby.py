@@ -1,7 +1,5 @@
 """The lobby: the list of public tables that wait for players."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 
@@ -40,17 +38,6 @@ class Lobby:
 
 
 def _open_table(table: TableRecord, host: str) -> protocol.OpenTable:
-    return protocol.OpenTable.model_validate(
-        {
-            "id": table.id,
-            "host": host,
-            "game": table.options.variant,
-            "players": table.options.players,
-            "free": sum(seat.kind == "open" and seat.kept_for is None for seat in table.seats),
-            "free_take": table.options.free_take,
-            "payment": table.options.payment,
-            "clock": table.clock and table.clock.to_message(),
-            "seats": [{"kind": seat.kind, "name": seat.name, "level": seat.level} for seat in table.seats],
-            "created_at": table.created_at,
-        }
-    )
+    seats = [{"kind": seat.kind, "name": seat.name, "level": seat.level} for seat in table.seats]
+    free = sum(seat.kind == "open" and seat.kept_for is None for seat in table.seats)
+    return protocol.OpenTable.model_validate({**table.summary, "host": host, "free": free, "seats": seats})

@@ -7,8 +7,6 @@ Every move sends them to everybody at the table. So they are plain data, encoded
 would take four times as long. Tests compare the messages with the models.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import datetime
@@ -42,30 +40,30 @@ class Perspective:
         self._may_move = may_move
         self._timeline = timeline
         self._start = timeline.seq  # earlier entries are encoded when somebody asks for them
-        self._happenings: list[str] = []
+        self._events: list[str] = []
         self._position = _position_in(timeline, view)
 
-    def follow(self, timeline: Timeline, view: View, happening: str) -> None:
+    def follow(self, timeline: Timeline, view: View, event: str) -> None:
         """Go on to the timeline with one more entry, and add what that did."""
         self._timeline = timeline
-        self._happenings.append(happening)
+        self._events.append(event)
         self._position = _position_in(timeline, view)
 
     def position(self, now: datetime) -> str:
-        """The message `protocol.Position` at that moment; time alone can make it too late to undo."""
+        """Return the message `protocol.Position` at that moment; time alone can make it too late to undo."""
         can_undo = "true" if self._may_move and self._timeline.can_undo(self._viewer, now) else "false"
         return f'{self._position[:-1]},"can_undo":{can_undo}}}'
 
-    def happenings(self, since: int) -> list[str]:
-        """What the entries of the log after the first `since` did."""
+    def events(self, since: int) -> list[str]:
+        """Return what the entries of the log after the first `since` did."""
         if since < self._start:
-            self._happenings[:0] = islice(_happenings(self._timeline, self._viewer, since), self._start - since)
+            self._events[:0] = islice(_events(self._timeline, self._viewer, since), self._start - since)
             self._start = since
-        return self._happenings[since - self._start :]
+        return self._events[since - self._start :]
 
 
-class Audience:
-    """All viewers of one game. A message to a seat is made and encoded once, however many clients look from there."""
+class GameMessages:
+    """The messages of one game to all its viewers, each encoded once, however many clients look from the same seat."""
 
     def __init__(self, timeline: Timeline, may_move: bool) -> None:
         self._timeline = timeline
@@ -79,7 +77,6 @@ class Audience:
         return self._views[viewer]
 
     def _playable(self, view: View) -> View:
-        """The view, without legal moves if nobody may move."""
         return view if self._may_move and not self._timeline.is_over else replace(view, legal_moves=())
 
     def _perspective(self, viewer: int | None) -> Perspective:
@@ -88,17 +85,17 @@ class Audience:
         return self._perspectives[viewer]
 
     def sync(self, viewer: int | None, table: protocol.TableInfo, since: int, now: datetime) -> str:
-        """The message `protocol.Sync` for a viewer, with what the entries after the first `since` did."""
+        """Return the message `protocol.Sync` for a viewer, with what the entries after the first `since` did."""
         since = min(since, self._timeline.seq)
         perspective = self._perspective(viewer)
-        happenings = ",".join(perspective.happenings(since))
+        events, position = ",".join(perspective.events(since)), perspective.position(now)
         return (
             f'{{"type":"sync","now":{_moment(now)},"table":{table.model_dump_json()},"since":{since},'
-            f'"happenings":[{happenings}],"position":{perspective.position(now)}}}'
+            f'"happenings":[{events}],"position":{position}}}'
         )
 
     def follow(self, timeline: Timeline, viewers: Collection[int | None], now: datetime) -> dict[int | None, str]:
-        """Go on to the timeline with one more entry; the message `protocol.Moved` for each of the viewers.
+        """Go on to the timeline with one more entry; return the message `protocol.Moved` for each viewer.
 
         All but the seat that acted see what a spectator sees of it.
         """
@@ -109,16 +106,14 @@ class Audience:
         seats = list({None, *viewers})
         self._timeline = timeline
         self._views = {seat: self._playable(view) for seat, view in zip(seats, timeline.game.views(seats), strict=True)}
-        happenings = {
-            viewer: _happening(entry, undone, before, self._views[viewer]) for viewer, before in views_before.items()
-        }
+        events = {viewer: _event(entry, undone, before, self._views[viewer]) for viewer, before in views_before.items()}
         self._perspectives = perspectives
         messages = {}
         for viewer, perspective in perspectives.items():
-            happening = happenings[viewer if viewer == entry.seat else None]
-            perspective.follow(timeline, self._views[viewer], happening)
+            event = events[viewer if viewer == entry.seat else None]
+            perspective.follow(timeline, self._views[viewer], event)
             position = perspective.position(now)
-            messages[viewer] = f'{{"type":"moved","now":{_moment(now)},"happening":{happening},"position":{position}}}'
+            messages[viewer] = f'{{"type":"moved","now":{_moment(now)},"happening":{event},"position":{position}}}'
         return messages
 
 
@@ -127,7 +122,7 @@ def _moment(at: datetime) -> str:
 
 
 def position_message(view: View, seq: int, game: Game | None) -> protocol.Position:
-    """A position of a replay; the last one has the outcome of the game, if there is one."""
+    """Return a position of a replay; the last one has the outcome of the game, if there is one."""
     position = _position(view, seq, None if game is None else _outcome(game))
     return protocol.Position.model_validate(position | {"can_undo": False})
 
@@ -140,16 +135,12 @@ def _position_in(timeline: Timeline, view: View) -> str:
 
 
 def _clock(timeline: Timeline) -> Data | None:
-    clock = timeline.clock
+    clock, deadline = timeline.clock, timeline.deadline
     if clock is None:
         return None
-    has_deadline = timeline.deadline is not None
-    return {
-        "seat": clock.seat,
-        "reserve_from": clock.reserve_from if has_deadline else None,
-        "deadline": clock.deadline if has_deadline else None,
-        "reserves": [reserve.total_seconds() for reserve in clock.reserves],
-    }
+    reserves = [reserve.total_seconds() for reserve in clock.reserves]
+    reserve_from = None if deadline is None else clock.reserve_from
+    return {"seat": clock.seat, "reserve_from": reserve_from, "deadline": deadline, "reserves": reserves}
 
 
 def _position(view: View, seq: int, outcome: Data | None) -> Data:
@@ -164,8 +155,8 @@ def _position(view: View, seq: int, outcome: Data | None) -> Data:
     }
 
 
-def _happening(entry: Entry, undone: Entry | None, before: View, after: View) -> str:
-    """What an entry of the log did, from a viewer's views before and after it."""
+def _event(entry: Entry, undone: Entry | None, before: View, after: View) -> str:
+    """Return what an entry of the log did, from a viewer's views before and after it."""
     if undone is not None:
         return protocol.Undone(seq=entry.seq, seat=entry.seat, undoes=undone.seq, at=entry.at).model_dump_json()
     if entry.leaving is not None:
@@ -176,40 +167,31 @@ def _happening(entry: Entry, undone: Entry | None, before: View, after: View) ->
     return to_json(_step(move, entry.seq, entry.at, before, after)).decode()
 
 
-def _happenings(timeline: Timeline, viewer: int | None, since: int) -> Iterator[str]:
+def _events(timeline: Timeline, viewer: int | None, since: int) -> Iterator[str]:
     before: View | None = None
     for entry, undone, position_before, position_after in timeline.walk(since):
         before = before or position_before.view(viewer)
         after = position_after.view(viewer)
-        yield _happening(entry, undone, before, after)
+        yield _event(entry, undone, before, after)
         before = after
 
 
 def step_message(move: Move, seq: int, at: datetime | None, before: View, after: View) -> protocol.Step:
-    """What a move did, from a viewer's views before and after it."""
+    """Return what a move did, from a viewer's views before and after it."""
     return protocol.Step.model_validate(_step(move, seq, at, before, after))
 
 
 def _step(move: Move, seq: int, at: datetime | None, before: View, after: View) -> Data:
     step = step_of(move, before, after)
-    return {
+    return vars(step) | {
         "type": "step",
         "seq": seq,
-        "round": step.round,
-        "seat": step.seat,
+        "at": at,
         "move": str(move),
         "kind": move.kind,
-        "place": step.place,
-        "card": None if step.card is None else step.card.number,
-        "level": step.level,
-        "is_card_bought": step.is_card_bought,
-        "gained": step.gained,
-        "spent": step.spent,
+        "card": step.card and step.card.number,
         "revealed": step.revealed and {"place": step.revealed[0], "card": step.revealed[1].number},
         "tiles": [tile.number for tile in step.tiles],
-        "takes_avengers_tile": step.takes_avengers_tile,
-        "is_turn_over": step.is_turn_over,
-        "at": at,
     }
 
 
@@ -219,7 +201,6 @@ def _legal_move(move: Move) -> Data:
 
 
 def _prices(view: View) -> list[Data]:
-    """What each card of the market and of the viewer's own hand costs the viewer."""
     if view.viewer is None or view.phase == "over":
         return []
     seat = view.seats[view.viewer]
@@ -256,10 +237,10 @@ def _outcome(game: Game) -> Data | None:
     if outcome is None:
         return None
     return {
-        "places": list(outcome.places),
-        "winners": list(outcome.winners),
-        "points": list(outcome.points),
-        "cards": list(outcome.cards),
+        "places": outcome.places,
+        "winners": outcome.winners,
+        "points": outcome.points,
+        "cards": outcome.cards,
         "reason": outcome.reason,
         "termination": outcome.termination.value,
         "seat": outcome.seat,

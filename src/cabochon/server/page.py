@@ -1,7 +1,5 @@
 """The built page: read and gzipped once, and served from memory."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import mimetypes
@@ -27,32 +25,25 @@ class _File:
     content: bytes
     packed: bytes | None
     kind: str
-    tag: str
-    caching: str
+    headers: dict[str, str]
 
 
 def _read(path: Path, name: str) -> _File:
     content = path.read_bytes()
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    packed = gzip.compress(content, 9, mtime=0) if kind.startswith(PACKED_TYPES) else None
-    return _File(
-        content,
-        packed if packed is not None and len(packed) < len(content) else None,
-        f"{kind}; charset=utf-8" if kind.startswith("text/") else kind,
-        f'"{hashlib.sha256(content).hexdigest()[:32]}"',
-        "public, max-age=31536000, immutable" if name.startswith(UNCHANGING) else "no-cache",
-    )
+    packed = gzip.compress(content, 9, mtime=0) if kind.startswith(PACKED_TYPES) else content
+    tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+    caching = "public, max-age=31536000, immutable" if name.startswith(UNCHANGING) else "no-cache"
+    headers = {"ETag": tag, "Cache-Control": caching, "Vary": "Accept-Encoding"}
+    return _File(content, packed if len(packed) < len(content) else None, kind, headers)
 
 
 class Page:
     """The files of the built page by their paths."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
-        self._files = {
-            path.relative_to(folder).as_posix(): _read(path, path.relative_to(folder).as_posix())
-            for path in sorted(folder.rglob("*"))
-            if path.is_file()
-        }
+        paths = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+        self._files = {name: _read(path, name) for name, path in paths.items()}
 
     def answer(self, request: Request, path: str) -> Response | None:
         """Return the file of a path; for other paths without a file extension, the page, which has its own router."""
@@ -62,11 +53,8 @@ class Page:
         file = self._files.get(name)
         if file is None:
             return PlainTextResponse(NOT_BUILT, 503) if name == INDEX else None
-        headers = {"ETag": file.tag, "Cache-Control": file.caching, "Vary": "Accept-Encoding"}
-        if request.headers.get("if-none-match") == file.tag:
-            return Response(status_code=304, headers=headers)
-        content = file.content
+        if request.headers.get("if-none-match") == file.headers["ETag"]:
+            return Response(status_code=304, headers=file.headers)
         if file.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
-            content = file.packed
-            headers["Content-Encoding"] = "gzip"
-        return Response(content, media_type=file.kind, headers=headers)
+            return Response(file.packed, media_type=file.kind, headers={**file.headers, "Content-Encoding": "gzip"})
+        return Response(file.content, media_type=file.kind, headers=file.headers)

@@ -4,8 +4,6 @@ A client receives what its viewer may know and what is legal; it needs no rules 
 page are generated from this file (`python tools/page_types.py`); `docs/protocol.md` describes the order of messages.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -24,26 +22,10 @@ TerminationName = Literal[
 ]
 TableStatus = Literal["waiting", "playing", "over", "closed"]
 Visibility = Literal["public", "private"]
-PhraseName = Literal[
-    # words
-    "hello",
-    "good_luck",
-    "nice_move",
-    "thanks",
-    "oops",
-    "one_moment",
-    "your_turn",
-    "close_game",
-    "well_played",
-    "another_game",
-    # faces
-    "smile",
-    "laugh",
-    "surprise",
-    "sweat",
-    "applause",
-    "heart",
-]
+_PhraseDuringGame = Literal["hello", "good_luck", "nice_move", "thanks", "oops", "one_moment", "your_turn"]
+_PhraseAfterGame = Literal["close_game", "well_played", "another_game"]
+_Face = Literal["smile", "laugh", "surprise", "sweat", "applause", "heart"]
+PhraseName = Literal[_PhraseDuringGame, _PhraseAfterGame, _Face]
 Tokens = dict[str, int]  # the name of a token, as in the catalogue of the game, and how many
 
 
@@ -746,5 +728,5 @@ class Pong(Message):
 
 ServerMessage = Annotated[Sync | Moved | TableChanged | Said | Refused | Pong, Field(discriminator="type")]
 
-CLIENT_MESSAGES: TypeAdapter[Any] = TypeAdapter(ClientMessage)
+CLIENT_MESSAGES: TypeAdapter[ClientMessage] = TypeAdapter(ClientMessage)
 SERVER_MESSAGES: TypeAdapter[Any] = TypeAdapter(ServerMessage)

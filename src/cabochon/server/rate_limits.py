@@ -1,24 +1,34 @@
-"""Limits for each client: how fast it may send, and how many sockets it may open."""
+"""The clients of a server: which one a request counts for, how fast it may send, and how many sockets it may open."""
 
-from __future__ import annotations
-
+import ipaddress
 import math
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 
+from starlette.requests import HTTPConnection
+
 from cabochon.server.errors import RequestError
+
+
+def client_of(connection: HTTPConnection) -> str:
+    """Return the client that limits count for: an IPv4 address, or the /64 network of an IPv6 address."""
+    host = connection.client.host if connection.client is not None else "?"
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return host
 
 
 class TokenBucket:
     """Holds up to `burst` tokens and refills at `rate` per second; every action takes tokens out."""
 
     def __init__(self, rate: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._rate = rate
-        self._burst = burst
-        self._clock = clock
-        self._level = float(burst)
-        self._updated_at = clock()
+        self._rate, self._burst, self._clock = rate, burst, clock
+        self._level, self._updated_at = float(burst), clock()
 
     def _refill(self) -> None:
         now = self._clock()
@@ -48,9 +58,7 @@ class RateLimiter:
     CAPACITY = 10_000
 
     def __init__(self, rate: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._rate = rate
-        self._burst = burst
-        self._clock = clock
+        self._rate, self._burst, self._clock = rate, burst, clock
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def check(self, client: str, what: str, cost: float = 1.0) -> None:
@@ -85,3 +93,23 @@ class SocketCounter:
         self._counts[client] -= 1
         if self._counts[client] <= 0:
             del self._counts[client]
+
+
+class GuestAddresses:
+    """Remembers the last address of each guest; with very many guests, only of the most recent ones."""
+
+    CAPACITY = 10_000
+
+    def __init__(self) -> None:
+        self._clients: OrderedDict[str, str] = OrderedDict()
+
+    def note(self, guest_id: str, client: str) -> None:
+        """Remember where the guest is now."""
+        self._clients[guest_id] = client
+        self._clients.move_to_end(guest_id)
+        if len(self._clients) > self.CAPACITY:
+            self._clients.popitem(last=False)
+
+    def of(self, guest_id: str) -> str | None:
+        """Return the last address as `client_of` gave it, or None for a guest not seen since the start."""
+        return self._clients.get(guest_id)

@@ -1,7 +1,5 @@
 """Which tables are in memory: loading, opening, resuming after a start, and closing abandoned ones."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections import OrderedDict
@@ -26,9 +24,7 @@ IDLE_TABLES = 100  # kept in memory although nobody uses them
 
 @dataclass
 class _Slot:
-    """The place of one live table; the lock is held while it is loaded."""
-
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)  # held while the table is loaded
     table: LiveTable | None = None
     users: int = 0
 
@@ -135,7 +131,6 @@ class TableRegistry:
                 logger.exception("sweep failed", extra={"facts": {"event": "sweep_failed"}})
 
     async def _follow_clocks(self) -> None:
-        """Check the clock of each table when its deadline comes."""
         while True:
             table_id = await self._services.deadlines.next()
             try:

@@ -4,23 +4,23 @@ A replay shows what one seat saw, with the same messages as while the game went 
 nothing away: the game is over, or the client has its record, which contains every card.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
+from typing import TypeVar
 
 from cabochon.errors import CabochonError, RecordError
 from cabochon.game import Game
 from cabochon.position import Position
 from cabochon.server import messages, protocol
-from cabochon.server.errors import RequestError as Refusal
+from cabochon.server.errors import RequestError
 from cabochon.view import View
 
 MOST_DECISIONS = 2_000  # of a record; games between people have a tenth of that
+_Result = TypeVar("_Result")
 
 
 class Replays:
@@ -30,22 +30,19 @@ class Replays:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="replay")
 
     async def of_game(self, game: Game, viewer: int | None) -> bytes:
-        """The message `protocol.Replay` of a game that is over, as gzipped JSON."""
-        return await self._run(lambda: replay_of(game, viewer))
+        """Return the message `protocol.Replay` of a game that is over, as gzipped JSON."""
+        return await self._run(lambda: _packed_replay(game, viewer))
 
     async def of_record(self, text: str, viewer: int | None) -> bytes:
-        """The same for a record; one that is damaged or breaks the rules is refused with its line."""
-        return await self._run(lambda: replay_of(_replayed(text), viewer))
+        """Return the same for a record; one that is damaged or breaks the rules is refused with its line."""
+        return await self._run(lambda: _packed_replay(_replayed(text), viewer))
 
     async def game_of(self, text: str) -> Game:
-        """The game of a record; one that is damaged or breaks the rules is refused with its line."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, _replayed, text)
+        """Return the game of a record; one that is damaged or breaks the rules is refused with its line."""
+        return await self._run(lambda: _replayed(text))
 
-    async def _run(self, make: Callable[[], str]) -> bytes:
-        def packed() -> bytes:
-            return gzip.compress(make().encode(), 6, mtime=0)
-
-        return await asyncio.get_running_loop().run_in_executor(self._pool, packed)
+    async def _run(self, make: Callable[[], _Result]) -> _Result:
+        return await asyncio.get_running_loop().run_in_executor(self._pool, make)
 
     def close(self) -> None:
         """Finish the current replay and make no more."""
@@ -57,15 +54,19 @@ def _replayed(text: str) -> Game:
         return Game.from_record(text)
     except CabochonError as error:
         line = error.line if isinstance(error, RecordError) else None
-        raise Refusal("bad_record", error.message, error.rule, line) from error
+        raise RequestError("bad_record", error.message, error.rule, line) from error
+
+
+def _packed_replay(game: Game, viewer: int | None) -> bytes:
+    return gzip.compress(replay_of(game, viewer).encode(), 6, mtime=0)
 
 
 def replay_of(game: Game, viewer: int | None) -> str:
-    """The message `protocol.Replay` as JSON: as a seat saw the game, or with None all cards open."""
+    """Return the message `protocol.Replay` as JSON: as a seat saw the game, or with None all cards open."""
     if viewer is not None and viewer >= game.players:
-        raise Refusal("malformed", f"expected a seat from 0 to {game.players - 1}, got {viewer}")
+        raise RequestError("malformed", f"expected a seat from 0 to {game.players - 1}, got {viewer}")
     if len(game.moves) > MOST_DECISIONS:
-        raise Refusal("too_large", f"expected at most {MOST_DECISIONS} decisions, got {len(game.moves)}")
+        raise RequestError("too_large", f"expected at most {MOST_DECISIONS} decisions, got {len(game.moves)}")
     decisions = list(game.decisions())
     views = [_view(position, viewer) for position in (*(decision.before for decision in decisions), game)]
     last = len(views) - 1
@@ -79,5 +80,5 @@ def replay_of(game: Game, viewer: int | None) -> str:
 
 
 def _view(position: Position, viewer: int | None) -> View:
-    """What a seat saw, or everything; without legal moves, for the decision is made."""
+    """Return what a seat saw, or everything; without legal moves, because the decision is made."""
     return replace(position.open_view() if viewer is None else position.view(viewer), legal_moves=())

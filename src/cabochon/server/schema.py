@@ -3,8 +3,6 @@
 The modules in `migrations/` lead from older versions to this one; a test compares the result with this file.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import sqlalchemy as sa
@@ -79,9 +77,7 @@ tables = sa.Table(
     sa.Column("payment", sa.String(16), nullable=False),
     sa.Column("seed", sa.LargeBinary(32), nullable=False),
     sa.Column("status", sa.String(16), nullable=False),
-    sa.Column(
-        "seat_to_move", sa.SmallInteger, nullable=False
-    ),  # copied from the log, to find the tables where a bot moves
+    sa.Column("seat_to_move", sa.SmallInteger, nullable=False),  # from the log, to find the tables where a bot moves
     sa.Column("created_at", Moment, nullable=False),
     sa.Column("next_id", sa.ForeignKey("tables.id"), nullable=True, unique=True),
     sa.Column("visibility", sa.String(8), nullable=False, server_default="private"),

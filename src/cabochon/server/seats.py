@@ -70,10 +70,6 @@ class Seats(tuple[Seat, ...]):
             return []
         return [number for number, seat in enumerate(self) if seat.guest == guest and not self.has_stand_in(number)]
 
-    def first_of(self, guest: str | None) -> int | None:
-        """Return the first of the guest's seats, or None."""
-        return next(iter(self.of(guest)), None)
-
     def kept_for(self, guest: str) -> list[int]:
         """Return the seats that are kept for the guest."""
         return [number for number, seat in enumerate(self) if seat.kept_for == guest]

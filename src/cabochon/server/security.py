@@ -1,19 +1,17 @@
 """The checks before every request, of its origin, size and rate, and the security headers of every answer."""
 
-from __future__ import annotations
-
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from cabochon.server.addresses import client_of
-from cabochon.server.errors import RequestError
+from cabochon.server.errors import HTTP_STATUSES, RequestError
 from cabochon.server.protocol import Problem
-from cabochon.server.rate_limits import RateLimiter
+from cabochon.server.rate_limits import RateLimiter, client_of
 from cabochon.server.settings import Settings
 from cabochon.server.telemetry import Metrics, logger
 
@@ -21,24 +19,12 @@ RECORD_PATHS = ("/api/replays", "/api/analyses")  # where a body may be a whole 
 COST_OF_A_FILE = 0.1  # of a file of the page, compared with an API request
 SAFE_METHODS = frozenset(["GET", "HEAD", "OPTIONS"])
 
-CONTENT_SECURITY_POLICY = "; ".join(
-    [
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data:",
-        "font-src 'self'",
-        "media-src 'self'",
-        "connect-src 'self'",
-        "manifest-src 'self'",
-        "worker-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    ]
-)
 SECURITY_HEADERS = {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+        "media-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
@@ -50,7 +36,7 @@ SECURITY_HEADERS = {
 
 def error_response(error: RequestError) -> Response:
     """Return the answer to an HTTP request that is refused."""
-    return JSONResponse(Problem(error=error.info).model_dump(), error.status, error.headers)
+    return JSONResponse(Problem(error=error.info).model_dump(), HTTP_STATUSES[error.code], error.headers)
 
 
 def is_own_origin(connection: HTTPConnection, allowed: tuple[str, ...]) -> bool:
@@ -58,39 +44,33 @@ def is_own_origin(connection: HTTPConnection, allowed: tuple[str, ...]) -> bool:
 
     Browsers send the origin of the page. Programs need not, and have no cookie of somebody else to misuse.
     """
-    headers = connection.headers
-    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and "origin" not in headers:
-        return False
-    origin = headers.get("origin")
+    origin = connection.headers.get("origin")
     if origin is None:
-        return True
-    if origin in allowed:
-        return True
+        return connection.headers.get("sec-fetch-site", "none") in ("same-origin", "none")
     parts = urlsplit(origin)
-    return parts.scheme in ("http", "https") and parts.netloc == headers.get("host")
+    is_same_host = parts.scheme in ("http", "https") and parts.netloc == connection.headers.get("host")
+    return is_same_host or origin in allowed
 
 
+@dataclass
 class SecurityMiddleware:
     """Refuses requests of foreign pages and those that are too large or too fast; adds the security headers."""
 
-    def __init__(self, app: ASGIApp, limiter: RateLimiter, settings: Settings, metrics: Metrics) -> None:
-        self._app = app
-        self._limiter = limiter
-        self._settings = settings
-        self._metrics = metrics
+    app: ASGIApp
+    limiter: RateLimiter
+    settings: Settings
+    metrics: Metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check a request or a socket, and pass it on."""
         if scope["type"] not in ("http", "websocket"):
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
-        connection = HTTPConnection(scope)
-        error = self._check(scope, connection)
+        error = self._check(scope)
         if error is not None:
-            self._metrics.refusals.labels(error.code).inc()
+            self.metrics.refusals.labels(error.code).inc()
         if scope["type"] == "websocket":
             if error is None:
-                await self._app(scope, receive, send)
+                await self.app(scope, receive, send)
             else:
                 await send({"type": "websocket.close", "code": 1008})  # before it is open: HTTP 403
             return
@@ -111,7 +91,7 @@ class SecurityMiddleware:
             await error_response(error)(scope, receive, secured_send)
             return
         try:
-            await self._app(scope, _limited(receive, self._body_limit(scope)), secured_send)
+            await self.app(scope, _limited(receive, self._body_limit(scope)), secured_send)
         except Exception:  # our own fault: the client gets a status, the log the details
             logger.exception("request failed", extra={"facts": {"event": "request_failed"}})
             if is_answered:
@@ -120,23 +100,24 @@ class SecurityMiddleware:
             answer.status_code = 500
             await answer(scope, receive, secured_send)
 
-    def _check(self, scope: Scope, connection: HTTPConnection) -> RequestError | None:
+    def _check(self, scope: Scope) -> RequestError | None:
+        connection = HTTPConnection(scope)
         cost = 1.0 if scope["path"].startswith("/api/") else COST_OF_A_FILE
         try:
-            self._limiter.check(client_of(connection), "requests", cost)
+            self.limiter.check(client_of(connection), "requests", cost)
         except RequestError as error:
             return error
         is_change = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
-        if is_change and not is_own_origin(connection, self._settings.public_origins):
+        if is_change and not is_own_origin(connection, self.settings.public_origins):
             return RequestError("origin", "expected a request from this server's own page")
-        length = Headers(scope=scope).get("content-length", "0")
+        length = connection.headers.get("content-length", "0")
         limit = self._body_limit(scope)
         if not length.isascii() or not length.isdecimal() or int(length) > limit:
             return RequestError("too_large", f"expected at most {limit} bytes")
         return None
 
     def _body_limit(self, scope: Scope) -> int:
-        limits = self._settings.limits
+        limits = self.settings.limits
         return limits.record_bytes if scope["path"] in RECORD_PATHS else limits.body_bytes
 
 

@@ -1,7 +1,5 @@
 """Everything that one running server consists of, and its start and stop."""
 
-from __future__ import annotations
-
 import asyncio
 
 from starlette.requests import HTTPConnection
@@ -9,7 +7,6 @@ from starlette.requests import HTTPConnection
 from cabochon.fair import seed_bytes
 from cabochon.game import Options
 from cabochon.server import clocks
-from cabochon.server.addresses import GuestAddresses
 from cabochon.server.analysis_jobs import Analyses
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.clocks import Deadlines
@@ -19,9 +16,9 @@ from cabochon.server.guests import BotTokens, Guests
 from cabochon.server.history import History
 from cabochon.server.live_table import TableServices
 from cabochon.server.lobby import Lobby
-from cabochon.server.messages import Audience
+from cabochon.server.messages import GameMessages
 from cabochon.server.page import Page
-from cabochon.server.rate_limits import RateLimiter, SocketCounter
+from cabochon.server.rate_limits import GuestAddresses, RateLimiter, SocketCounter
 from cabochon.server.registry import TableRegistry
 from cabochon.server.replays import Replays
 from cabochon.server.settings import Settings
@@ -42,7 +39,7 @@ class Server:
         self.guests = Guests(self.database)
         self.bot_tokens = BotTokens(self.database)
         self.tables = TableStore(self.database)
-        self.log = GameLog(self.database, lambda seconds, _: self.metrics.commits.observe(seconds))
+        self.log = GameLog(self.database, self.metrics.commits.observe)
         self.history = History(self.database, self.tables)
         self.lobby = Lobby(self.tables, self.guests)
         self.workers = BotWorkers(
@@ -54,14 +51,7 @@ class Server:
         self.addresses = GuestAddresses()
         self.registry = TableRegistry(
             TableServices(
-                self.tables,
-                self.log,
-                self.workers,
-                self.metrics,
-                settings,
-                self.lobby,
-                Deadlines(),
-                self.addresses,
+                self.tables, self.log, self.workers, self.metrics, settings, self.lobby, Deadlines(), self.addresses
             )
         )
         self.socket_counter = SocketCounter(settings.limits.sockets_per_address)
@@ -106,7 +96,7 @@ def _warm_up_rules() -> None:
     """Run everything that a move needs once, so that nobody waits for compilation."""
     for variant in ("splendor", "marvel"):
         timeline = Timeline(Deal(Options(variant), seed_bytes(0), ("", ""), "2026-01-01"))
-        audience = Audience(timeline, may_move=True)
+        messages = GameMessages(timeline, may_move=True)
         timeline = timeline.decide(0, timeline.game.legal_moves[0], clocks.now())
-        audience.follow(timeline, [0, 1], clocks.now())
-        audience.follow(timeline.undo(0, clocks.now()), [0, 1], clocks.now())
+        messages.follow(timeline, [0, 1], clocks.now())
+        messages.follow(timeline.undo(0, clocks.now()), [0, 1], clocks.now())

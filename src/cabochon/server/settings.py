@@ -1,14 +1,10 @@
 """The settings of a server: its database, its limits for each client, and its timing."""
 
-from __future__ import annotations
-
 import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-
-SQLITE = "sqlite+aiosqlite"
 
 
 def data_folder() -> Path:
@@ -22,7 +18,7 @@ def data_folder() -> Path:
 
 def database_url(database: str) -> str:
     """Return the URL of a database: the text itself if it is one, or that of an SQLite file."""
-    return database if "://" in database else f"{SQLITE}:///{Path(database).expanduser().absolute()}"
+    return database if "://" in database else f"sqlite+aiosqlite:///{Path(database).expanduser().absolute()}"
 
 
 def allow_many_sockets() -> None:

@@ -1,12 +1,10 @@
 """Sockets: the queue of messages to a client, and the exchange of messages with a table."""
 
-from __future__ import annotations
-
 import asyncio
-import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from enum import IntEnum
 
 from pydantic import ValidationError
@@ -114,81 +112,74 @@ class TokenConnections:
             connection.close(CloseCode.REVOKED, "the token was revoked")
 
 
+@dataclass
 class SocketSession:
     """The exchange of messages between one client and one table."""
 
-    def __init__(
-        self, websocket: WebSocket, connection: Connection, table: LiveTable, limits: Limits, metrics: Metrics
-    ) -> None:
-        self._websocket = websocket
-        self._connection = connection
-        self._table = table
-        self._limits = limits
-        self._metrics = metrics
-        self._bucket = TokenBucket(limits.message_rate, limits.message_burst)
-        self._refused_in_a_row = 0
+    websocket: WebSocket
+    connection: Connection
+    table: LiveTable
+    limits: Limits
+    metrics: Metrics
 
     async def run(self, since: int) -> None:
         """Send what the client missed, and exchange messages until either side closes the socket."""
         try:
-            self._table.attach(self._connection, since)
+            self.table.attach(self.connection, since)
         except RequestError as error:
             code = CloseCode.NOT_YOURS if error.code == "not_yours" else CloseCode.TOO_MANY
-            await self._websocket.close(code, error.message)
+            await self.websocket.close(code, error.message)
             return
-        self._metrics.sockets.inc()
+        self.metrics.sockets.inc()
         receiving = asyncio.create_task(self._receive_all())
-        tasks = [
-            receiving,
-            asyncio.create_task(self._send_all()),
-            asyncio.create_task(self._connection.is_closing.wait()),
-        ]
+        closing = asyncio.create_task(self.connection.is_closing.wait())
+        tasks = [receiving, closing, asyncio.create_task(self._send_all())]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self._metrics.sockets.dec()
-            self._table.detach(self._connection)
+            self.metrics.sockets.dec()
+            self.table.detach(self.connection)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
         for task in done:
             task.result()  # raises our own faults
         if receiving in done and receiving.result():
-            log_event("flood", table=self._table.record.id)
+            log_event("flood", table=self.table.record.id)
             await self._close(CloseCode.TOO_FAST, "too many messages")
-        elif self._connection.close_reason is not None:
-            code, reason = self._connection.close_reason
+        elif self.connection.close_reason is not None:
+            code, reason = self.connection.close_reason
             if code == CloseCode.TOO_SLOW:
-                self._metrics.slow_clients.inc()
+                self.metrics.slow_clients.inc()
             await self._close(code, reason)
 
     async def _close(self, code: CloseCode, reason: str) -> None:
-        """Close the socket, if the client still reads."""
-        with contextlib.suppress(TimeoutError, WebSocketDisconnect):
+        with suppress(TimeoutError, WebSocketDisconnect):
             async with asyncio.timeout(SECONDS_TO_CLOSE):
-                await self._websocket.close(code, reason)
+                await self.websocket.close(code, reason)
 
     async def _send_all(self) -> None:
-        with contextlib.suppress(WebSocketDisconnect):
-            async for message in self._connection.messages():
-                await self._websocket.send_text(message)
+        with suppress(WebSocketDisconnect):
+            async for message in self.connection.messages():
+                await self.websocket.send_text(message)
 
     async def _receive_all(self) -> bool:
         """Handle messages until the client disconnects; return True if it sends far too many."""
+        bucket, refused_in_a_row = TokenBucket(self.limits.message_rate, self.limits.message_burst), 0
         while True:
-            await self._connection.room()
-            event = await self._websocket.receive()
-            if event["type"] == "websocket.disconnect" or self._connection.is_closing.is_set():
+            await self.connection.room()
+            event = await self.websocket.receive()
+            if event["type"] == "websocket.disconnect" or self.connection.is_closing.is_set():
                 return False
-            if self._bucket.take():
-                self._refused_in_a_row = 0
+            if bucket.take():
+                refused_in_a_row = 0
                 await self._handle(event.get("text"))
                 continue
-            self._refused_in_a_row += 1
-            if self._refused_in_a_row > self._limits.refused_in_a_row:
+            refused_in_a_row += 1
+            if refused_in_a_row > self.limits.refused_in_a_row:
                 return True
-            message = f"expected at most {self._limits.message_rate:g} messages a second"
-            self._refuse("", RequestError("too_fast", message))
+            expected = f"expected at most {self.limits.message_rate:g} messages a second"
+            self._refuse("", RequestError("too_fast", expected))
 
     async def _handle(self, text: str | None) -> None:
         try:
@@ -199,34 +190,31 @@ class SocketSession:
         try:
             await self._act(message)
         except RequestError as error:
-            self._refuse(message.id, error)
+            self._refuse(getattr(message, "id", ""), error)
 
-    async def _act(
-        self, message: protocol.Play | protocol.Undo | protocol.Say | protocol.Catch | protocol.Ping
-    ) -> None:
-        seat = self._connection.seat
+    async def _act(self, message: protocol.ClientMessage) -> None:
+        seat = self.connection.seat
         match message:
             case protocol.Ping():
-                self._connection.send(PONG)
+                self.connection.send(PONG)
             case protocol.Catch():
                 self._sync(message.since)
             case protocol.Say():
-                self._table.broadcast.send_phrase(seat, message.phrase)
+                self.table.broadcast.send_phrase(seat, message.phrase)
             case protocol.Play():
-                if not await self._table.play(seat, message.seq, message.move):
+                if not await self.table.play(seat, message.seq, message.move):
                     self._sync(message.seq)
             case protocol.Undo():
-                if not await self._table.undo(seat, message.seq):
+                if not await self.table.undo(seat, message.seq):
                     self._sync(message.seq)
 
     def _sync(self, since: int) -> None:
-        self._connection.send(self._table.broadcast.sync(self._connection, since))
+        self.connection.send(self.table.broadcast.sync(self.connection, since))
 
     def _refuse(self, reference: str, error: RequestError) -> None:
-        self._metrics.refusals.labels(error.code).inc()
-        self._connection.send(
-            protocol.Refused(id=reference, seq=self._table.timeline.seq, error=error.info).model_dump_json()
-        )
+        self.metrics.refusals.labels(error.code).inc()
+        refused = protocol.Refused(id=reference, seq=self.table.timeline.seq, error=error.info)
+        self.connection.send(refused.model_dump_json())
 
 
 def _describe(error: ValidationError) -> str:

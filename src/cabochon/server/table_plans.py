@@ -1,7 +1,5 @@
 """New tables: as a host plans them, and as the rematch of another table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The tables in the database: their options, seats and status, without the logs of their games."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -45,6 +43,19 @@ class TableRecord:
         date = self.created_at.date().isoformat()
         return Deal(self.options, self.seed, names, date, self.clock, self.started_at, bots)
 
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The fields of the messages about the table that do not depend on the viewer."""
+        return {
+            "id": self.id,
+            "game": self.options.variant,
+            "players": self.options.players,
+            "free_take": self.options.free_take,
+            "payment": self.options.payment,
+            "clock": self.clock and self.clock.to_message(),
+            "created_at": self.created_at,
+        }
+
     def info(
         self,
         guest_id: str | None,
@@ -54,40 +65,24 @@ class TableRecord:
         viewer_seat: int | None = None,
     ) -> protocol.TableInfo:
         """Return the message about the table, as a guest sees it from this seat or from their first one."""
-        you = self.seats.first_of(guest_id) if viewer_seat is None else viewer_seat
-        return protocol.TableInfo.model_validate(
+        you = next(iter(self.seats.of(guest_id)), None) if viewer_seat is None else viewer_seat
+        seats = [
             {
-                "id": self.id,
-                "game": self.options.variant,
-                "players": self.options.players,
-                "free_take": self.options.free_take,
-                "payment": self.options.payment,
-                "clock": self.clock and self.clock.to_message(),
-                "visibility": self.visibility,
-                "status": self.status,
-                "seats": [
-                    {
-                        "seat": number,
-                        "kind": "bot" if self.seats.has_stand_in(number) else seat.kind,
-                        "name": seat.name,
-                        "level": self.seats.bot_level(number),
-                        "is_you": number == you,
-                        "is_yours": self.seats.is_own(number, guest_id),
-                        "is_kept": seat.kept_for is not None,
-                        "has_left": seat.has_left,
-                        "is_connected": number in connected,
-                    }
-                    for number, seat in enumerate(self.seats)
-                ],
-                "you": you,
-                "is_host": guest_id == self.host,
-                "created_at": self.created_at,
-                "commitment": commitment(self.seed),
-                "seq": seq,
-                "watching": watching,
-                "next": self.next,
+                "seat": number,
+                "kind": "bot" if self.seats.has_stand_in(number) else seat.kind,
+                "name": seat.name,
+                "level": self.seats.bot_level(number),
+                "is_you": number == you,
+                "is_yours": self.seats.is_own(number, guest_id),
+                "is_kept": seat.kept_for is not None,
+                "has_left": seat.has_left,
+                "is_connected": number in connected,
             }
-        )
+            for number, seat in enumerate(self.seats)
+        ]
+        table = {"visibility": self.visibility, "status": self.status, "next": self.next, "seats": seats, "you": you}
+        game = {"is_host": guest_id == self.host, "commitment": commitment(self.seed), "seq": seq, "watching": watching}
+        return protocol.TableInfo.model_validate(self.summary | table | game)
 
 
 class TableStore:
@@ -119,9 +114,8 @@ class TableStore:
                     started_at=table.started_at,
                 )
             )
-            await connection.execute(
-                seats.insert(), [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
-            )
+            rows = [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
+            await connection.execute(seats.insert(), rows)
             if follows is not None:
                 await connection.execute(tables.update().where(tables.c.id == follows).values(next_id=table.id))
         return table.id
@@ -133,17 +127,12 @@ class TableStore:
 
     async def find(self, condition: sa.ColumnElement[bool], limit: int = 1) -> list[TableRecord]:
         """Return the tables that meet a condition: unfinished ones first, then the newest."""
-        rows = await self._database.fetch(
-            sa.select(tables)
-            .where(condition)
-            .order_by(tables.c.status.in_(UNFINISHED).desc(), tables.c.created_at.desc(), tables.c.id)
-            .limit(limit)
-        )
+        order = (tables.c.status.in_(UNFINISHED).desc(), tables.c.created_at.desc(), tables.c.id)
+        rows = await self._database.fetch(sa.select(tables).where(condition).order_by(*order).limit(limit))
         if not rows:
             return []
-        seat_rows = await self._database.fetch(
-            sa.select(seats).where(seats.c.table_id.in_([row.id for row in rows])).order_by(seats.c.seat)
-        )
+        is_there = seats.c.table_id.in_([row.id for row in rows])
+        seat_rows = await self._database.fetch(sa.select(seats).where(is_there).order_by(seats.c.seat))
         return [_record_from(row, [seat for seat in seat_rows if seat.table_id == row.id]) for row in rows]
 
     async def successor(self, table_id: str) -> str | None:
@@ -218,70 +207,51 @@ class TableStore:
         async with self._database.transaction() as connection:
             if await connection.scalar(sa.select(sa.func.count()).select_from(tables).where(is_waiting)) == 0:
                 return False
-            changed = await connection.execute(
-                seats.update()
-                .where(seats.c.table_id == table_id, seats.c.seat == number)
-                .where(seats.c.kind == before.kind, is_same_guest)
-                .values(_seat_row(table_id, number, after))
-            )
-            if changed.rowcount == 0:
+            is_seat = sa.and_(seats.c.table_id == table_id, seats.c.seat == number, seats.c.kind == before.kind)
+            change = seats.update().where(is_seat, is_same_guest).values(_seat_row(table_id, number, after))
+            if (await connection.execute(change)).rowcount == 0:
                 return False
             is_open = sa.and_(seats.c.table_id == table_id, seats.c.kind == "open")
-            if await connection.scalar(sa.select(sa.func.count()).select_from(seats).where(is_open)) == 0:
-                values: dict[str, Any] = {"status": "playing", "started_at": at, "seed": seed}
-            else:
-                values = {"seen_at": at}
-            await connection.execute(tables.update().where(is_waiting).values(**values))
+            open_seats = await connection.scalar(sa.select(sa.func.count()).select_from(seats).where(is_open))
+            start: dict[str, Any] = {"status": "playing", "started_at": at, "seed": seed}
+            await connection.execute(tables.update().where(is_waiting).values({"seen_at": at} if open_seats else start))
         return True
 
     async def close(self, table_id: str, status: str) -> bool:
         """Close a table; return False if its status is no longer this one."""
+        query = tables.update().where(tables.c.id == table_id, tables.c.status == status).values(status="closed")
         async with self._database.transaction() as connection:
-            closed = await connection.execute(
-                tables.update().where(tables.c.id == table_id, tables.c.status == status).values(status="closed")
-            )
-        return closed.rowcount > 0
+            return (await connection.execute(query)).rowcount > 0
 
     async def mark_seen(self, table_id: str, at: datetime) -> None:
         """Note when somebody last looked at a table that waits."""
+        query = tables.update().where(tables.c.id == table_id, tables.c.status == "waiting").values(seen_at=at)
         async with self._database.transaction() as connection:
-            await connection.execute(
-                tables.update().where(tables.c.id == table_id, tables.c.status == "waiting").values(seen_at=at)
-            )
+            await connection.execute(query)
 
 
 def _successor_of(table_id: str) -> sa.Select[str]:
-    """Select the rematch of a table, unless it was closed before it began."""
     before, after = tables.alias(), tables.alias()
-    return (
-        sa.select(after.c.id)
-        .join_from(before, after, before.c.next_id == after.c.id)
-        .where(before.c.id == table_id, after.c.status != "closed")
-    )
+    rematch = sa.select(after.c.id).join_from(before, after, before.c.next_id == after.c.id)
+    return rematch.where(before.c.id == table_id, after.c.status != "closed")
 
 
 def _seat_row(table_id: str, number: int, seat: Seat) -> dict[str, Any]:
-    return {
-        "table_id": table_id,
-        "seat": number,
-        "kind": seat.kind,
-        "guest_id": seat.guest,
-        "level": seat.level,
-        "name": seat.name,
-        "kept_for": seat.kept_for,
-    }
+    person = {"name": seat.name, "guest_id": seat.guest, "kept_for": seat.kept_for}
+    return {"table_id": table_id, "seat": number, "kind": seat.kind, "level": seat.level, **person}
 
 
 def _record_from(row: Any, seat_rows: Sequence[Any]) -> TableRecord:
+    sitting = Seats(
+        Seat(seat.kind, seat.name, seat.guest_id, seat.level, seat.kept_for, seat.left_at is not None)
+        for seat in seat_rows
+    )
     return TableRecord(
         id=row.id,
         host=row.host_id,
         options=Options(row.variant, len(seat_rows), row.free_take, row.payment),
         seed=row.seed,
-        seats=Seats(
-            Seat(seat.kind, seat.name, seat.guest_id, seat.level, seat.kept_for, seat.left_at is not None)
-            for seat in seat_rows
-        ),
+        seats=sitting,
         status=row.status,
         created_at=row.created_at,
         next=row.next_id,

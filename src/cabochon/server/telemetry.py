@@ -3,13 +3,13 @@
 Neither ever contains a secret, a card or a move: those who read them may play at the same table.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import sys
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, TextIO
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -28,40 +28,20 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self.requests = Histogram(
-            "cabochon_http_request_seconds",
-            "HTTP requests, by route and status.",
-            ["method", "route", "status"],
-            buckets=QUICK,
-            registry=self.registry,
-        )
-        self.sockets = Gauge("cabochon_sockets", "Open sockets.", registry=self.registry)
-        self.tables = Gauge("cabochon_live_tables", "Tables in memory.", registry=self.registry)
-        self.entries = Counter(
-            "cabochon_entries",
-            "Decisions and undos that were committed, by who made them.",
-            ["by"],
-            registry=self.registry,
-        )
-        self.moves = Histogram(
-            "cabochon_move_seconds",
-            "From a person's move to the messages about it.",
-            buckets=QUICK,
-            registry=self.registry,
-        )
-        self.commits = Histogram(
-            "cabochon_commit_seconds", "Commits to the log.", buckets=QUICK, registry=self.registry
-        )
-        self.refusals = Counter("cabochon_refusals", "Refusals, by code.", ["code"], registry=self.registry)
-        self.slow_clients = Counter(
-            "cabochon_slow_clients", "Sockets closed because they did not read.", registry=self.registry
-        )
-        self.thinking = Histogram(
-            "cabochon_bot_seconds", "Moves of bots, by level.", ["level"], buckets=SLOW, registry=self.registry
-        )
-        self.bot_failures = Counter(
-            "cabochon_bot_failures", "Moves that a bot failed to find.", ["level"], registry=self.registry
-        )
+        counter, gauge = partial(Counter, registry=self.registry), partial(Gauge, registry=self.registry)
+        histogram = partial(Histogram, registry=self.registry)
+        by = ["method", "route", "status"]
+        requests = "HTTP requests, by route and status."
+        self.requests = histogram("cabochon_http_request_seconds", requests, by, buckets=QUICK)
+        self.sockets = gauge("cabochon_sockets", "Open sockets.")
+        self.tables = gauge("cabochon_live_tables", "Tables in memory.")
+        self.entries = counter("cabochon_entries", "Decisions and undos that were committed, by who made them.", ["by"])
+        self.moves = histogram("cabochon_move_seconds", "From a person's move to the messages about it.", buckets=QUICK)
+        self.commits = histogram("cabochon_commit_seconds", "Commits to the log.", buckets=QUICK)
+        self.refusals = counter("cabochon_refusals", "Refusals, by code.", ["code"])
+        self.slow_clients = counter("cabochon_slow_clients", "Sockets closed because they did not read.")
+        self.thinking = histogram("cabochon_bot_seconds", "Moves of bots, by level.", ["level"], buckets=SLOW)
+        self.bot_failures = counter("cabochon_bot_failures", "Moves that a bot failed to find.", ["level"])
 
     def page(self) -> tuple[bytes, str]:
         """Return all metrics in the text format of Prometheus, and its content type."""
@@ -72,7 +52,6 @@ class JsonFormatter(logging.Formatter):
     """One JSON object per line: time, level, logger, message, and the facts of the event."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -89,7 +68,6 @@ class TextFormatter(logging.Formatter):
     """One line of text per event."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
         facts = " ".join(f"{key}={value}" for key, value in getattr(record, "facts", {}).items())
         when = datetime.fromtimestamp(record.created).strftime("%H:%M:%S")
         line = f"{when} {record.levelname.lower():7} {record.getMessage()} {facts}".rstrip()
@@ -112,17 +90,16 @@ def log_event(event: str, level: int = logging.INFO, **facts: Any) -> None:
     logger.log(level, event.replace("_", " "), extra={"facts": {"event": event, **facts}})
 
 
+@dataclass
 class TelemetryMiddleware:
     """Counts and logs every HTTP request."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        self._app = app
-        self._metrics = metrics
+    app: ASGIApp
+    metrics: Metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and record its status and duration."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         status = 500
         started = time.perf_counter()
@@ -134,17 +111,11 @@ class TelemetryMiddleware:
             await send(message)
 
         try:
-            await self._app(scope, receive, recording_send)
+            await self.app(scope, receive, recording_send)
         finally:
             seconds = time.perf_counter() - started
             route = getattr(scope.get("route"), "path", UNMATCHED)
             method = scope["method"] if scope["method"] in ("GET", "HEAD", "PUT", "POST", "DELETE") else "OTHER"
-            self._metrics.requests.labels(method, route, status).observe(seconds)
-            log_event(
-                "request",
-                logging.DEBUG if status < 500 else logging.WARNING,
-                method=method,
-                route=route,
-                status=status,
-                milliseconds=round(1000 * seconds, 2),
-            )
+            self.metrics.requests.labels(method, route, status).observe(seconds)
+            level, milliseconds = logging.DEBUG if status < 500 else logging.WARNING, round(1000 * seconds, 2)
+            log_event("request", level, method=method, route=route, status=status, milliseconds=milliseconds)

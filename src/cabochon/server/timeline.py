@@ -9,6 +9,7 @@ the entries, and the clocks from their times.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
@@ -77,7 +78,7 @@ class Deal:
     bots: frozenset[int] = frozenset()  # the seats whose time does not count
 
     def game(self) -> Game:
-        """The game before its first decision."""
+        """Return the game before its first decision."""
         return Game(self.options, seed=self.seed, names=self.names, date=self.date)
 
 
@@ -111,7 +112,6 @@ class Timeline:
         return self._clock_after(self.standing, self.game.seat)
 
     def _clock_after(self, standing: Sequence[Entry], seat: int) -> Running | None:
-        """The clock if those entries stand and this seat decides."""
         deal = self.deal
         if deal.clock is None or deal.started_at is None or self.is_over:
             return None
@@ -127,15 +127,12 @@ class Timeline:
         return None if clock is None else clock.deadline
 
     def _grown(self, entry: Entry, standing: tuple[Entry, ...], game: Game) -> Timeline:
-        timeline = Timeline.__new__(Timeline)
-        timeline.deal = self.deal
-        timeline.entries = (*self.entries, entry)
-        timeline.standing = standing
-        timeline.game = game
+        timeline = copy(self)
+        timeline.entries, timeline.standing, timeline.game = (*self.entries, entry), standing, game
         return timeline
 
     def decide(self, seat: int, move: Move | str, at: datetime) -> Timeline:
-        """The timeline with one more decision; an illegal one raises an error with the rule."""
+        """Return the timeline with one more decision; an illegal one raises an error with the rule."""
         if self.is_over and not self.game.is_over:
             raise GameOverError("the game was forfeited: expected no further move", "RNK-1")
         game = self.game.copy()
@@ -161,33 +158,33 @@ class Timeline:
         return sum(entry.is_undo for entry in lately) < UNDOS_A_TURN
 
     def undo(self, seat: int, at: datetime) -> Timeline:
-        """The timeline without the seat's last decision."""
+        """Return the timeline without the seat's last decision."""
         if not self.can_undo(seat, at):
-            raise CabochonError(
-                "only one's own last move can be taken back, only until a card was turned up, and only in its time"
-            )
+            reason = "only one's own last move can be taken back, only until a card was turned up, and only in its time"
+            raise CabochonError(reason)
         game = self.game.copy()
         game.undo()
         return self._grown(Entry(self.seq + 1, seat, UNDO, at), self.standing[:-1], game)
 
     def leave(self, seat: int, reason: str, at: datetime) -> Timeline:
-        """The timeline after a person "left" or ran out of time ("clock")."""
+        """Return the timeline after a person "left" or ran out of time ("clock")."""
         if self.is_over:
             raise GameOverError("the game is over: there is nothing to leave")
         if seat in self.left:
             raise CabochonError("the seat was left before")
-        entry = Entry(self.seq + 1, seat, LEAVE + reason, at)
-        return self._grown(entry, (*self.standing, entry), _after(self.game, entry))
+        entry, game = Entry(self.seq + 1, seat, LEAVE + reason, at), self.game.copy()
+        _forfeit_if_left(game, entry)
+        return self._grown(entry, (*self.standing, entry), game)
 
     def walk(self, since: int) -> Iterator[tuple[Entry, Entry | None, Position, Position]]:
-        """Every entry after the first `since`: the entry it undoes, if any, and the positions before and after it."""
+        """Yield each entry after the first `since`, the one it undoes, if any, and the positions before and after."""
         standing = list(_standing(self.entries[:since]))
         game = _replayed(self.deal, standing)
         positions = [*(decision.before for decision in game.decisions()), game.position]
         for entry in self.entries[since:]:
-            undone = standing.pop() if entry.is_undo else None
-            before = positions[-1]
-            if undone is not None:
+            undone, before = None, positions[-1]
+            if entry.is_undo:
+                undone = standing.pop()
                 positions.pop()
             else:
                 standing.append(entry)
@@ -211,17 +208,12 @@ def _replayed(deal: Deal, standing: Sequence[Entry]) -> Game:
     game = deal.game()
     game.play_texts([text for entry in standing if entry.leaving is None for text in entry.texts])
     for entry in standing:
-        if entry.leaving is not None:
-            game = _after(game, entry)
+        _forfeit_if_left(game, entry)
     return game
 
 
-def _after(game: Game, entry: Entry) -> Game:
-    """The game after a decision, or after a person left; one of two players forfeits the game."""
-    after = game.copy()
-    if entry.leaving is None:
-        after.play_texts(entry.texts)
-    elif after.players == 2:
+def _forfeit_if_left(game: Game, entry: Entry) -> None:
+    """End the game if its entry is about one of two players who left."""
+    if entry.leaving is not None and game.players == 2:
         termination, detail = FORFEITS[entry.leaving]
-        after.forfeit(entry.seat, detail, termination)
-    return after
+        game.forfeit(entry.seat, detail, termination)

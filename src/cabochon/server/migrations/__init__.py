@@ -3,8 +3,6 @@
 `server/schema.py` defines the newest version; a test compares it with where the migrations lead.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Guests, sessions, device links, tables, seats, and the logs of the games."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 
@@ -10,7 +8,6 @@ down_revision: str | None = None
 
 
 def upgrade() -> None:
-    """Create the first tables."""
     op.create_table(
         "guests",
         sa.Column("id", sa.String(32), nullable=False),

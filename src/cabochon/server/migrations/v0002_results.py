@@ -1,7 +1,5 @@
 """The result of every seat, for the history of the players."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 
@@ -10,7 +8,6 @@ down_revision: str | None = "0001"
 
 
 def upgrade() -> None:
-    """Add the results to the seats."""
     op.add_column("seats", sa.Column("place", sa.SmallInteger, nullable=True))
     op.add_column("seats", sa.Column("points", sa.SmallInteger, nullable=True))
     op.add_column("seats", sa.Column("has_won", sa.Boolean, nullable=True))

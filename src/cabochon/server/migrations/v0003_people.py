@@ -1,7 +1,5 @@
 """The lobby, clocks, seats that were left or are kept for somebody, and bot tokens."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 
@@ -10,7 +8,6 @@ down_revision: str | None = "0002"
 
 
 def upgrade() -> None:
-    """Add the columns, and the table of the tokens."""
     moment = sa.DateTime(timezone=True)
     op.add_column("tables", sa.Column("visibility", sa.String(8), nullable=False, server_default="private"))
     op.add_column("tables", sa.Column("clock", sa.String(32), nullable=True))

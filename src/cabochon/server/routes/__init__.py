@@ -1,7 +1,5 @@
 """The HTTP routes, by noun, and what they share."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from fastapi import Path

@@ -1,7 +1,5 @@
 """The routes for those who run the server, and the page itself."""
 
-from __future__ import annotations
-
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 

@@ -1,16 +1,14 @@
 """The routes about finished games: replays and analyses."""
 
-from __future__ import annotations
-
 import gzip
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
 from cabochon.server import protocol
-from cabochon.server.addresses import client_of
 from cabochon.server.analysis_jobs import require_over
 from cabochon.server.errors import RequestError
+from cabochon.server.rate_limits import client_of
 from cabochon.server.routes import TableId, errors
 from cabochon.server.services import server_of
 
@@ -31,11 +29,7 @@ def _check_rate(request: Request) -> None:
     server_of(request).replay_limiter.check(client_of(request), "replays")
 
 
-@router.get(
-    "/api/tables/{table_id}/replay",
-    response_model=protocol.Replay,
-    responses=errors(404, 409, 422),
-)
+@router.get("/api/tables/{table_id}/replay", response_model=protocol.Replay, responses=errors(404, 409, 422))
 async def replay(table_id: TableId, request: Request, viewer: ViewerQuery = None) -> Response:
     """Return a finished game, position by position."""
     _check_rate(request)
@@ -54,11 +48,7 @@ async def replay_record(wanted: protocol.RecordToReplay, request: Request) -> Re
     return _gzipped(await server_of(request).replays.of_record(wanted.record, wanted.viewer), request)
 
 
-@router.get(
-    "/api/tables/{table_id}/analysis",
-    response_model=protocol.Analysis,
-    responses=errors(404, 409, 413, 422),
-)
+@router.get("/api/tables/{table_id}/analysis", response_model=protocol.Analysis, responses=errors(404, 409, 413, 422))
 async def analysis(table_id: TableId, request: Request) -> Response:
     """Return the analysis of a finished game as far as it has come; the first request starts it."""
     server = server_of(request)

@@ -1,17 +1,15 @@
 """The routes about tables, and their socket."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Path, Query, Request, Response, WebSocket
+from fastapi import APIRouter, Path, Query, Request, Response, WebSocket
 from fastapi.responses import PlainTextResponse
 
 from cabochon.server import protocol
-from cabochon.server.addresses import client_of
 from cabochon.server.authentication import GuestOrNone, SignedIn, bearer_token, guest_or_none
 from cabochon.server.errors import RequestError
 from cabochon.server.guests import digest_of
+from cabochon.server.rate_limits import client_of
 from cabochon.server.routes import TableId, errors
 from cabochon.server.services import server_of
 from cabochon.server.sockets import CloseCode, Connection, SocketSession
@@ -53,9 +51,7 @@ async def table(table_id: TableId, guest: GuestOrNone, request: Request) -> prot
 
 
 @router.post("/api/tables/{table_id}/join", responses=errors(401, 403, 404, 409, 413, 422))
-async def join(
-    table_id: TableId, guest: SignedIn, request: Request, wanted: Annotated[protocol.Join, Body()]
-) -> protocol.TableInfo:
+async def join(table_id: TableId, wanted: protocol.Join, guest: SignedIn, request: Request) -> protocol.TableInfo:
     """Take an open seat; if you have one, you keep it."""
     async with server_of(request).registry.table(table_id) as live:
         await live.join(guest, wanted.seat)
@@ -96,11 +92,7 @@ async def close_table(table_id: TableId, guest: SignedIn, request: Request) -> p
         return live.broadcast.info(guest.id)
 
 
-@router.get(
-    "/api/lobby",
-    response_model=protocol.Lobby,
-    responses=errors() | {304: {"description": "Unchanged"}},
-)
+@router.get("/api/lobby", response_model=protocol.Lobby, responses=errors() | {304: {"description": "Unchanged"}})
 async def lobby(request: Request) -> Response:
     """List the public tables that wait for players, the newest first; poll it with `If-None-Match`."""
     text, version = await server_of(request).lobby.read()
@@ -123,9 +115,7 @@ async def again(table_id: TableId, guest: SignedIn, request: Request) -> protoco
 
 
 @router.get(
-    "/api/tables/{table_id}/record",
-    response_class=PlainTextResponse,
-    responses=errors(404, 409, 422, beside_text=True),
+    "/api/tables/{table_id}/record", response_class=PlainTextResponse, responses=errors(404, 409, 422, beside_text=True)
 )
 async def record(table_id: TableId, request: Request) -> PlainTextResponse:
     """Download the record of a finished game, with the seed of its deal."""
@@ -133,10 +123,8 @@ async def record(table_id: TableId, request: Request) -> PlainTextResponse:
         game = live.timeline.game
         if not live.timeline.is_over:
             raise RequestError("not_playing", "the record shows all cards: it is available when the game is over")
-        name = f"cabochon-{game.variant}-{game.date}.txt"
-        return PlainTextResponse(
-            game.record(with_seed=True), headers={"Content-Disposition": f'attachment; filename="{name}"'}
-        )
+        headers = {"Content-Disposition": f'attachment; filename="cabochon-{game.variant}-{game.date}.txt"'}
+        return PlainTextResponse(game.record(with_seed=True), headers=headers)
 
 
 @router.websocket("/api/tables/{table_id}/socket")
