@@ -13,11 +13,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypedDict
+from typing import ParamSpec, TypedDict, TypeVar
 
 import numba
 import numpy as np
@@ -31,6 +30,9 @@ from cabochon.core.playout import new_buffers, play_games, processors
 from cabochon.envs.batch import Batch
 from cabochon.game import Game, Options
 from cabochon.version import RULES_VERSION, __version__
+
+Arguments = ParamSpec("Arguments")
+Row = TypeVar("Row")
 
 SEED = 1
 GPU_THREADS = 132 * 2048  # as many as an H200 holds at once
@@ -112,25 +114,15 @@ def calibrate() -> float:
     """Return the speed of SHA-256 in megabytes per second: how fast, and how busy, the machine is right now."""
     data = bytes(CALIBRATION_BYTES)
     begun = time.perf_counter()
-    hashlib.sha256(data).digest()
+    hashlib.sha256(data)
     return CALIBRATION_BYTES / 1e6 / (time.perf_counter() - begun)
 
 
 def _play(options: Options, first: int, stride: int, games: int) -> int:
     buffers = new_buffers()
-    return play_games(
-        buffers.state,
-        COMPONENTS[VARIANTS.index(options.variant)],
-        buffers.actions,
-        buffers.stream,
-        options.players,
-        int(options.free_take),
-        int(options.payment == "automatic"),
-        SEED,
-        first,
-        stride,
-        games,
-    )
+    components = COMPONENTS[VARIANTS.index(options.variant)]
+    setting = (*options.core_arguments, SEED, first, stride, games)
+    return play_games(buffers.state, components, buffers.actions, buffers.stream, *setting)
 
 
 def _row(options: Options, where: str, threads: int, games: int, moves: int, seconds: float) -> Playouts:
@@ -178,15 +170,10 @@ def has_gpu() -> bool:
 def _on_gpu(options: Options, games: int) -> Playouts:
     from cabochon.core.cuda_kernels import play_games_on_gpu
 
-    setting = (
-        VARIANTS.index(options.variant),
-        options.players,
-        int(options.free_take),
-        int(options.payment == "automatic"),
-    )
-    play_games_on_gpu(*setting, SEED, GPU_THREADS, 1)
+    setting = (VARIANTS.index(options.variant), *options.core_arguments, SEED, GPU_THREADS)
+    play_games_on_gpu(*setting, 1)
     begun = time.perf_counter()
-    _, moves = play_games_on_gpu(*setting, SEED, GPU_THREADS, games)
+    _, moves = play_games_on_gpu(*setting, games)
     seconds = time.perf_counter() - begun
     return _row(options, "gpu", GPU_THREADS, GPU_THREADS * games, int(moves.sum()), seconds)
 
@@ -276,8 +263,7 @@ def _starts(repeats: int) -> Starts:
 def _replays(options: Options, seconds: float) -> Replays:
     records = [random_game(options, seed).record() for seed in range(20)]
     Game.from_record(records[0])
-    done = 0
-    moves = 0
+    done = moves = 0
     begun = time.perf_counter()
     while time.perf_counter() - begun < seconds:
         moves += len(Game.from_record(records[done % len(records)]).moves)
@@ -315,38 +301,31 @@ def _machine() -> dict[str, str | int | None]:
     }
 
 
-Measurement = tuple[str, Callable[[], None]]  # a title, and what measures it and adds it to the result
+def _add(
+    rows: list[Row], measure: Callable[Arguments, Row], *arguments: Arguments.args, **named: Arguments.kwargs
+) -> Callable[[], None]:
+    return lambda: rows.append(measure(*arguments, **named))
 
 
-def _measurements(settings: Sequence[Options], is_quick: bool, result: Result) -> Iterator[Measurement]:
+def _measurements(
+    settings: Sequence[Options], is_quick: bool, result: Result
+) -> Iterator[tuple[str, Callable[[], None]]]:
+    """What to measure: a title, and a function that measures and adds to the result."""
     seconds = 0.1 if is_quick else 2.0
-
-    def replays(options: Options) -> None:
-        result["replays"].append(_replays(options, seconds / 2))
-
-    def playouts(measure: Callable[[], Playouts]) -> Callable[[], None]:
-        return lambda: result["playouts"].append(measure())
-
-    def environments(measure: Callable[[], Environments]) -> Callable[[], None]:
-        return lambda: result["environments"].append(measure())
-
+    playouts, environments, replays = result["playouts"], result["environments"], result["replays"]
     for options in settings:
         title = f"{options.variant}, {options.players} players"
         for where, threads in (("core", 1), ("cores", processors())):
-            yield f"{title}, {where}", playouts(partial(_on_threads, options, where, threads, seconds))
+            yield f"{title}, {where}", _add(playouts, _on_threads, options, where, threads, seconds)
         if has_gpu():
-            yield f"{title}, gpu", playouts(partial(_on_gpu, options, 40 if is_quick else 200))
-    for options in settings:
-        title = f"{options.variant}, {options.players} players"
+            yield f"{title}, gpu", _add(playouts, _on_gpu, options, 40 if is_quick else 200)
         for where in ("core", "cores", "gpu") if has_gpu() else ("core", "cores"):
             for dtype in ("int8", "float32"):
-                measure = partial(_in_batch, options, where, dtype, seconds)
-                yield f"{title}, batch, {dtype}, {where}", environments(measure)
+                title_of_batch = f"{title}, batch, {dtype}, {where}"
+                yield title_of_batch, _add(environments, _in_batch, options, where, dtype, seconds)
         if find_spec("pettingzoo") is not None:
-            yield f"{title}, pettingzoo", environments(partial(_in_pettingzoo, options, seconds))
-    for options in settings:
-        title = f"{options.variant}, {options.players} players"
-        yield f"{title}, replays", partial(replays, options)
+            yield f"{title}, pettingzoo", _add(environments, _in_pettingzoo, options, seconds)
+        yield f"{title}, replays", _add(replays, _replays, options, seconds / 2)
     yield "imports and first games", lambda: result["start"].update(_starts(1 if is_quick else 5))
 
 
@@ -367,11 +346,17 @@ def bench(settings: Sequence[Options], is_quick: bool, as_json: bool) -> None:
         _print_result(result)
 
 
+def _table(what: str, numbers: Sequence[str]) -> Table:
+    table = Table("Game", "Players", what, box=None, header_style="bold")
+    for title in numbers:
+        table.add_column(title, justify="right")
+    return table
+
+
 def _print_result(result: Result) -> None:
     console = output_console()
-    table = Table("Game", "Players", "Where", box=None, header_style="bold")
-    for title in ("Threads", "Moves per second", "Games per second", "Relative to one core", "SHA-256 MB/s"):
-        table.add_column(title, justify="right")
+    columns = ("Threads", "Moves per second", "Games per second", "Relative to one core", "SHA-256 MB/s")
+    table = _table("Where", columns)
     one_core = 1
     for row in result["playouts"]:
         if row["where"] == "core":
@@ -387,9 +372,7 @@ def _print_result(result: Result) -> None:
             f"{row['sha256_megabytes_per_second']:,}",
         )
     console.print(table)
-    table = Table("Game", "Players", "Environment", box=None, header_style="bold")
-    for title in ("Games at once", "Decisions per second", "SHA-256 MB/s"):
-        table.add_column(title, justify="right")
+    table = _table("Environment", ("Games at once", "Decisions per second", "SHA-256 MB/s"))
     for environment in result["environments"]:
         table.add_row(
             environment["game"],
