@@ -113,10 +113,8 @@ def _add_line(record: Record, number: int, text: str) -> None:
         return
     label = _LABEL.fullmatch(text)
     if label is None:
-        raise RecordError(
-            f'expected a tag such as [Game "splendor"], a turn such as "1.1 take wbg", or "end"; got {text[:60]!r}',
-            number,
-        )
+        expected = 'a tag such as [Game "splendor"], a turn such as "1.1 take wbg", or "end"'
+        raise RecordError(f"expected {expected}; got {text[:60]!r}", number)
     events = tuple(event.strip() for event in (label["events"] or "").split(";") if event.strip())
     record.lines.append(Line(number, label["label"], events))
 
