@@ -210,7 +210,7 @@ class Game(Position):
     def events(self) -> tuple[Event, ...]:
         """Every move and reveal so far, the deal first."""
         return tuple(
-            Event(turn[0], turn[1], Reveal.from_event(event) if event < 0 else Move(event, self.variant))
+            Event(*turn, Reveal.from_event(event) if event < 0 else Move(event, self.variant))
             for event, turn in zip(self._events, self._turns, strict=True)
         )
 

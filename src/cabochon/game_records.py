@@ -169,7 +169,6 @@ def _read_forfeit(game: Game, record: Record) -> None:
 
 
 def _check_result(game: Game, record: Record) -> None:
-    """The tags about the end must agree with the replay."""
     rule = "END-M3" if game.variant == "marvel" else "END-B2"
     tags = _result_tags(game)
     for key in ("Result", "Points", "End"):

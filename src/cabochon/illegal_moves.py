@@ -84,7 +84,6 @@ def _reveal_due(state: State, move: Move) -> IllegalMoveError:
 
 
 def _expected_in(state: State) -> tuple[str, str]:
-    """What is expected in this phase, and by which rule."""
     excess = held_tokens(state, int(state.seat)) - TOKEN_LIMIT
     return {
         ACT: ("to take, reserve, buy, or, if none is possible, pass", "TRN-1"),

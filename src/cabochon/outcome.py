@@ -155,7 +155,6 @@ def _points_and_cards(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def _deciding_rule(state: State, places: tuple[int, ...]) -> str:
-    """The rule that decided the first place."""
     components = COMPONENTS[state.variant]
     rivals = [seat for seat in range(int(state.players)) if qualifies(state, components, seat)]
     best = max(state.points[seat] for seat in rivals)

@@ -70,13 +70,10 @@ class Record:
     fault: RecordError | None = None  # about the first line that is not part of a record
 
     def __str__(self) -> str:
-        tags = [f'[{key} "{_escape(value)}"]' for key, value in self.tags.items()]
+        values = {key: re.sub(r'(["\\])', r"\\\1", _without_controls(value)) for key, value in self.tags.items()}
+        tags = [f'[{key} "{value}"]' for key, value in values.items()]
         body = [f"{line.label} {SEPARATOR.join(line.events)}".rstrip() for line in self.lines]
         return "\n".join([*tags, "", *body, *([END_LINE] if self.is_ended else [])]) + "\n"
-
-
-def _escape(value: str) -> str:
-    return "".join("\\" + c if c in '"\\' else c for c in _without_controls(value))
 
 
 def _without_controls(text: str) -> str:

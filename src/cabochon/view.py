@@ -161,24 +161,16 @@ class View:
 
     def to_dict(self) -> dict[str, Any]:
         """The view as plain lists, dicts, texts and numbers, ready for JSON."""
+        same = {name: value for name, value in vars(self).items() if name not in ("variant", "state")}
         return {
             "game": self.variant,
-            "players": self.players,
-            "viewer": self.viewer,
-            "seat": self.seat,
-            "round": self.round,
-            "phase": self.phase,
-            "free_take": self.free_take,
-            "payment": self.payment,
+            **same,
             "turn": vars(self.turn) | {"wilds": dict(self.turn.wilds)},
-            "ending": self.ending,
             "market": [[card and card.number for card in row] for row in self.market],
             "decks": list(self.decks),
-            "supply": self.supply,
             "tiles": [{"place": tile.place, "tile": tile.tile.number, "owner": tile.owner} for tile in self.tiles],
             "seats": [_seat_dict(seat) for seat in self.seats],
             "legal_moves": [str(move) for move in self.legal_moves],
-            "commitment": self.commitment,
         }
 
     @classmethod

@@ -62,7 +62,6 @@ def _draw_win_rates(bots: list[BotStanding], share: float) -> str:
 
 
 def _draw_histogram(values: list[int], label: str) -> str:
-    """Draw how often each value occurred."""
     if not values:
         return ""
     low, high = min(values), max(values)

@@ -26,12 +26,7 @@ PROBLEM_STATUS = 1  # the command worked, and what it found is not well
 MISUSE_STATUS = 2
 INTERRUPTED_STATUS = 130
 
-app = typer.Typer(
-    help="Splendor and Splendor: Marvel, complete and by the book.",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 
 def _speak(context: typer.Context, name: str | None) -> None:
@@ -366,7 +361,7 @@ def _perft(
     json: JsonOption = False,
 ) -> None:
     """Count the sequences of decisions to a depth."""
-    from cabochon.cli.verify import show_perft
+    from cabochon.cli.perft import show_perft
 
     _at_least(1, depth, "a depth")
     _at_least(0, after, "a number of decisions")

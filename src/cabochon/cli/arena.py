@@ -21,10 +21,6 @@ from cabochon.cli.terminal import error_console, output_console, print_json, pro
 from cabochon.core.playout import processors
 from cabochon.errors import CabochonError
 
-RESULTS_FILE = "results.json"
-RECORDS_FILE = "games.cabochon"
-REPORT_FILE = "report.html"
-
 
 def standings_table(plan: Plan, played: list[Played]) -> Table:
     """Return a table of the bots, the best first."""
@@ -67,9 +63,9 @@ def hold(plan: Plan, folder: Path | None, workers: int | None, as_json: bool) ->
     played.sort(key=lambda one: one.pairing.index)
     result = results(plan, played)
     if folder is not None:
-        write_file(folder / RESULTS_FILE, json.dumps(result, indent=2) + "\n")
-        write_file(folder / RECORDS_FILE, "\n".join(one.contest.record for one in played))
-        write_file(folder / REPORT_FILE, render(plan, played))
+        write_file(folder / "results.json", json.dumps(result, indent=2) + "\n")
+        write_file(folder / "games.cabochon", "\n".join(one.contest.record for one in played))
+        write_file(folder / "report.html", render(plan, played))
         error_console().print(f"Results, records and a report are in {folder}.")
     if as_json:
         print_json(result)

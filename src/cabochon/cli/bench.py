@@ -13,10 +13,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import ParamSpec, TypedDict, TypeVar
+from typing import ParamSpec, TypeVar
 
 import numba
 import numpy as np
@@ -57,7 +58,8 @@ print(time.perf_counter() - begun)
 """
 
 
-class Playouts(TypedDict):
+@dataclass
+class Playouts:
     """The speed of random games."""
 
     game: str
@@ -72,7 +74,8 @@ class Playouts(TypedDict):
     sha256_megabytes_per_second: int
 
 
-class Environments(TypedDict):
+@dataclass
+class Environments:
     """The speed of an environment."""
 
     game: str
@@ -83,7 +86,8 @@ class Environments(TypedDict):
     sha256_megabytes_per_second: int
 
 
-class Replays(TypedDict):
+@dataclass
+class Replays:
     """The speed of reading records."""
 
     game: str
@@ -92,7 +96,8 @@ class Replays(TypedDict):
     moves_per_second: int
 
 
-class Starts(TypedDict):
+@dataclass
+class Starts:
     """How long it takes to start."""
 
     import_seconds: float
@@ -100,7 +105,8 @@ class Starts(TypedDict):
     warm_first_game_seconds: float
 
 
-class Result(TypedDict):
+@dataclass
+class Result:
     """All measurements, and the machine they were made on."""
 
     playouts: list[Playouts]
@@ -126,18 +132,9 @@ def _play(options: Options, first: int, stride: int, games: int) -> int:
 
 
 def _row(options: Options, where: str, threads: int, games: int, moves: int, seconds: float) -> Playouts:
-    return {
-        "game": options.variant,
-        "players": options.players,
-        "where": where,
-        "moves_per_second": round(moves / seconds),
-        "games_per_second": round(games / seconds),
-        "threads": threads,
-        "games": games,
-        "moves": moves,
-        "seconds": round(seconds, 4),
-        "sha256_megabytes_per_second": round(calibrate()),
-    }
+    rates = round(moves / seconds), round(games / seconds)
+    counts = threads, games, moves, round(seconds, 4)
+    return Playouts(options.variant, options.players, where, *rates, *counts, round(calibrate()))
 
 
 def _on_threads(options: Options, where: str, threads: int, seconds: float) -> Playouts:
@@ -195,7 +192,9 @@ def _in_batch(options: Options, where: str, dtype: str, seconds: float) -> Envir
 
     play(100)  # reach the middle of the games, which is slower than their beginning
     steps = max(1, int(20 * seconds / play(20)))
-    return _environment_row(options, f"batch, {dtype}, {where}", games, steps * games / play(steps))
+    what = f"batch, {dtype}, {where}"
+    rate = round(steps * games / play(steps))
+    return Environments(options.variant, options.players, what, games, rate, round(calibrate()))
 
 
 def _in_pettingzoo(options: Options, seconds: float) -> Environments:
@@ -216,18 +215,8 @@ def _in_pettingzoo(options: Options, seconds: float) -> Environments:
             legal = observation["action_mask"].nonzero()[0]
             env.step(legal[decisions % len(legal)])
             decisions += 1
-    return _environment_row(options, "pettingzoo", 1, decisions / (time.perf_counter() - begun))
-
-
-def _environment_row(options: Options, what: str, games: int, rate: float) -> Environments:
-    return {
-        "game": options.variant,
-        "players": options.players,
-        "what": what,
-        "games": games,
-        "decisions_per_second": round(rate),
-        "sha256_megabytes_per_second": round(calibrate()),
-    }
+    rate = round(decisions / (time.perf_counter() - begun))
+    return Environments(options.variant, options.players, "pettingzoo", 1, rate, round(calibrate()))
 
 
 def _gpu_name() -> str | None:
@@ -253,11 +242,7 @@ def _starts(repeats: int) -> Starts:
     with tempfile.TemporaryDirectory() as folder:
         cold = _seconds_of(FIRST_GAME_SCRIPT, Path(folder))
         warm = [_seconds_of(FIRST_GAME_SCRIPT, Path(folder)) for _ in range(repeats)]
-    return {
-        "import_seconds": round(statistics.median(imports), 4),
-        "cold_first_game_seconds": round(cold, 3),
-        "warm_first_game_seconds": round(statistics.median(warm), 4),
-    }
+    return Starts(round(statistics.median(imports), 4), round(cold, 3), round(statistics.median(warm), 4))
 
 
 def _replays(options: Options, seconds: float) -> Replays:
@@ -269,12 +254,7 @@ def _replays(options: Options, seconds: float) -> Replays:
         moves += len(Game.from_record(records[done % len(records)]).moves)
         done += 1
     elapsed = time.perf_counter() - begun
-    return {
-        "game": options.variant,
-        "players": options.players,
-        "replays_per_second": round(done / elapsed),
-        "moves_per_second": round(moves / elapsed),
-    }
+    return Replays(options.variant, options.players, round(done / elapsed), round(moves / elapsed))
 
 
 def _processor_name() -> str:
@@ -312,7 +292,11 @@ def _measurements(
 ) -> Iterator[tuple[str, Callable[[], None]]]:
     """What to measure: a title, and a function that measures and adds to the result."""
     seconds = 0.1 if is_quick else 2.0
-    playouts, environments, replays = result["playouts"], result["environments"], result["replays"]
+    playouts, environments = result.playouts, result.environments
+
+    def start() -> None:
+        result.start = _starts(1 if is_quick else 5)
+
     for options in settings:
         title = f"{options.variant}, {options.players} players"
         for where, threads in (("core", 1), ("cores", processors())):
@@ -325,14 +309,13 @@ def _measurements(
                 yield title_of_batch, _add(environments, _in_batch, options, where, dtype, seconds)
         if find_spec("pettingzoo") is not None:
             yield f"{title}, pettingzoo", _add(environments, _in_pettingzoo, options, seconds)
-        yield f"{title}, replays", _add(replays, _replays, options, seconds / 2)
-    yield "imports and first games", lambda: result["start"].update(_starts(1 if is_quick else 5))
+        yield f"{title}, replays", _add(result.replays, _replays, options, seconds / 2)
+    yield "imports and first games", start
 
 
 def bench(settings: Sequence[Options], is_quick: bool, as_json: bool) -> None:
     """Measure, with progress on standard error, and print the result."""
-    start: Starts = {"import_seconds": 0.0, "cold_first_game_seconds": 0.0, "warm_first_game_seconds": 0.0}
-    result: Result = {"playouts": [], "environments": [], "replays": [], "start": start, "machine": _machine()}
+    result = Result([], [], [], Starts(0.0, 0.0, 0.0), _machine())
     measurements = list(_measurements(settings, is_quick, result))
     with progress_bar() as bar:
         task = bar.add_task("", total=len(measurements))
@@ -341,7 +324,7 @@ def bench(settings: Sequence[Options], is_quick: bool, as_json: bool) -> None:
             measure()
             bar.advance(task)
     if as_json:
-        print_json(result)
+        print_json(asdict(result))
     else:
         _print_result(result)
 
@@ -358,37 +341,37 @@ def _print_result(result: Result) -> None:
     columns = ("Threads", "Moves per second", "Games per second", "Relative to one core", "SHA-256 MB/s")
     table = _table("Where", columns)
     one_core = 1
-    for row in result["playouts"]:
-        if row["where"] == "core":
-            one_core = row["moves_per_second"]
+    for row in result.playouts:
+        if row.where == "core":
+            one_core = row.moves_per_second
         table.add_row(
-            row["game"],
-            str(row["players"]),
-            row["where"],
-            f"{row['threads']:,}",
-            f"{row['moves_per_second']:,}",
-            f"{row['games_per_second']:,}",
-            f"{row['moves_per_second'] / one_core:.2f}",
-            f"{row['sha256_megabytes_per_second']:,}",
+            row.game,
+            str(row.players),
+            row.where,
+            f"{row.threads:,}",
+            f"{row.moves_per_second:,}",
+            f"{row.games_per_second:,}",
+            f"{row.moves_per_second / one_core:.2f}",
+            f"{row.sha256_megabytes_per_second:,}",
         )
     console.print(table)
     table = _table("Environment", ("Games at once", "Decisions per second", "SHA-256 MB/s"))
-    for environment in result["environments"]:
+    for environment in result.environments:
         table.add_row(
-            environment["game"],
-            str(environment["players"]),
-            environment["what"],
-            f"{environment['games']:,}",
-            f"{environment['decisions_per_second']:,}",
-            f"{environment['sha256_megabytes_per_second']:,}",
+            environment.game,
+            str(environment.players),
+            environment.what,
+            f"{environment.games:,}",
+            f"{environment.decisions_per_second:,}",
+            f"{environment.sha256_megabytes_per_second:,}",
         )
     console.print(table)
-    for replay in result["replays"]:
-        setting = f"{replay['game']}, {replay['players']} players"
-        console.print(f"{setting}: {replay['replays_per_second']:,} replays per second")
-    start = result["start"]
+    for replay in result.replays:
+        setting = f"{replay.game}, {replay.players} players"
+        console.print(f"{setting}: {replay.replays_per_second:,} replays per second")
+    start = result.start
     console.print(
-        f"import cabochon {start['import_seconds']:.3f} s; first game, cold "
-        f"{start['cold_first_game_seconds']:.2f} s, warm {start['warm_first_game_seconds']:.2f} s"
+        f"import cabochon {start.import_seconds:.3f} s; first game, cold "
+        f"{start.cold_first_game_seconds:.2f} s, warm {start.warm_first_game_seconds:.2f} s"
     )
-    console.print(", ".join(f"{key} {value}" for key, value in result["machine"].items() if value is not None))
+    console.print(", ".join(f"{key} {value}" for key, value in result.machine.items() if value is not None))

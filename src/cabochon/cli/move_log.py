@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cabochon.cli.board import card_name, colour_name
-from cabochon.core.cards import Card, Tile
+from cabochon.core.cards import Card
 from cabochon.game import Game
 from cabochon.language import say
 from cabochon.notation import Move
@@ -81,27 +81,22 @@ def _clauses(step: Step, after: Position) -> list[Clause]:
     if step.takes_avengers_tile:
         clauses.append(Clause("avengers"))
     for tile in step.tiles:
-        clauses.append(Clause(f"tile.{variant}", {"tile": tile.name or _place(tile, after)}))
+        place = next(shown.place + 1 for shown in after.view(None).tiles if shown.tile == tile)
+        clauses.append(Clause(f"tile.{variant}", {"tile": tile.name or place}))
     return clauses
 
 
-def _place(tile: Tile, position: Position) -> int:
-    return next(shown.place + 1 for shown in position.view(None).tiles if shown.tile == tile)
-
-
 def _own_clauses(step: Step, variant: str) -> list[Clause]:
-    move = step.move
-    colours = [colour_name(colour, variant) for colour in move.colours]
-    if move.kind == "take":
-        return [Clause("take", {"tokens": " ".join(colours)})]
-    if move.kind == "return":
-        return [Clause("return", {"token": colours[0]})]
-    if move.kind == "wild":
-        return [Clause("wild", {"token": colours[0]})]
-    if move.kind == "pass":
-        return [Clause("pass")]
-    if move.kind == "reserve":
-        if step.card is None or step.is_blind:
+    colours = " ".join(colour_name(colour, variant) for colour in step.move.colours)
+    match step.move.kind:
+        case "take":
+            return [Clause("take", {"tokens": colours})]
+        case "return" | "wild" as kind:
+            return [Clause(kind, {"token": colours})]
+        case "pass":
+            return [Clause("pass")]
+        case "reserve" if step.card is not None and not step.is_blind:
+            return [Clause("reserve", {"card": card_name(step.card, variant), "place": step.place or ""})]
+        case "reserve":
             return [Clause("blind", {"level": step.level or 0})]
-        return [Clause("reserve", {"card": card_name(step.card, variant), "place": step.place or ""})]
     return []

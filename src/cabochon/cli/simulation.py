@@ -22,6 +22,7 @@ from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_
 from cabochon.core.state import NOTHING, IntArray
 from cabochon.errors import OptionsError
 from cabochon.game import Game, Options
+from cabochon.notation import Move
 from cabochon.view import ENDINGS
 
 LARGEST_CORE_SEED = (1 << 63) - 1
@@ -29,14 +30,19 @@ CHECKED_AT_ONCE = 500  # games: takes tens of milliseconds, so that the bar move
 ENDING_NAMES = ENDINGS[1:]
 
 
+def random_moves(game: Game, seed: int) -> Iterator[Move]:
+    """Play random moves to the end of the game, one for each that is asked for; the same seed gives the same moves."""
+    stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
+    seed_stream(stream, seed & LARGEST_CORE_SEED, 0)
+    while moves := game.legal_moves:
+        yield game.play(moves[random_below(stream, len(moves))])
+
+
 def random_game(options: Options, seed: int) -> Game:
     """Play a whole game of random moves; the same seed gives the same game."""
     game = Game(options, seed=seed, names=["bot:random"] * options.players, date="?")
-    stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
-    seed_stream(stream, seed & LARGEST_CORE_SEED, 0)
-    while not game.is_over:
-        moves = game.legal_moves
-        game.play(moves[random_below(stream, len(moves))])
+    for _ in random_moves(game, seed):
+        pass
     return game
 
 
