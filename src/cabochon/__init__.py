@@ -53,39 +53,11 @@ _MODULES = {
 }
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
-__all__ = [
-    "RULES_VERSION",
-    "CabochonError",
-    "Card",
-    "Decision",
-    "Forfeit",
-    "Game",
-    "GameOverError",
-    "IllegalMoveError",
-    "IllegalRevealError",
-    "Move",
-    "NotationError",
-    "Options",
-    "OptionsError",
-    "Outcome",
-    "Position",
-    "Price",
-    "Record",
-    "RecordError",
-    "Reveal",
-    "SeatView",
-    "Step",
-    "Termination",
-    "Tile",
-    "TileView",
-    "Verification",
-    "View",
-    "__version__",
-    "commitment",
-    "read_records",
-    "seat_order",
-    "verify",
-]
+__all__ = ["RULES_VERSION", "Card", "Decision", "Forfeit", "Game", "Move", "Options", "Outcome", "Position", "Price"]
+__all__ += ["Record", "Reveal", "SeatView", "Step", "Termination", "Tile", "TileView", "Verification", "View"]
+__all__ += ["__version__", "commitment", "read_records", "seat_order", "verify"]
+__all__ += ["CabochonError", "GameOverError", "IllegalMoveError", "IllegalRevealError"]
+__all__ += ["NotationError", "OptionsError", "RecordError"]
 
 
 def __getattr__(name: str) -> object:

@@ -147,7 +147,10 @@ def _replay_line(game: Game, line: Line) -> None:
         if line.label != label and not game.is_over:
             raise RecordError(f"expected the turn {label}, got {line.label}", line.number, "SET-10", game)
         try:
-            game.reveal(text) if "=" in text else game.play(text)
+            if "=" in text:
+                game.reveal(text)
+            else:
+                game.play(text)
         except CabochonError as error:
             raise RecordError(error.message, line.number, error.rule, game) from error
 

@@ -233,7 +233,7 @@ def _record_layout() -> tuple[struct.Struct, list[tuple[str, int, tuple[int, ...
 _LAYOUT, _FIELDS = _record_layout()
 
 
-def _plain(state: State) -> Any:
+def _plain(state: State) -> SimpleNamespace:
     """The fields of a record as plain numbers and tuples; reading them from NumPy one by one is slow."""
     values = _LAYOUT.unpack(state.tobytes())
     plain: dict[str, Any] = {}
@@ -276,7 +276,7 @@ def views_of(
     return views
 
 
-def _common_part(plain: Any, sizes: Array, commitment: str | None) -> dict[str, Any]:
+def _common_part(plain: SimpleNamespace, sizes: Array, commitment: str | None) -> dict[str, Any]:
     """The fields of a view that are the same for every viewer."""
     variant = plain.variant
     token_names = TOKEN_NAMES[variant]
@@ -316,7 +316,7 @@ def _tokens(variant: int, counts: tuple[int, ...]) -> dict[str, int]:
     return dict(zip(TOKEN_NAMES[variant][:shown], counts, strict=False))
 
 
-def _seat_view(plain: Any, seat: int, name: str, owners: Array, is_qualified: bool) -> SeatView:
+def _seat_view(plain: SimpleNamespace, seat: int, name: str, owners: Array, is_qualified: bool) -> SeatView:
     variant = plain.variant
     cards = CARD_LIST[variant]
     return SeatView(

@@ -133,8 +133,7 @@ def _play(
     game: GameOption = None,
     players: PlayersOption = None,
     seat: Annotated[
-        list[str] | None,
-        typer.Option(help="A name, or a bot such as bot:novice; once a seat.", metavar="WHO"),
+        list[str] | None, typer.Option(help="A name, or a bot such as bot:novice; once a seat.", metavar="WHO")
     ] = None,
     order: Annotated[str, typer.Option(help="random, or given: the seats as named (SET-10).")] = "random",
     seed: Annotated[int | None, typer.Option(help="Play the game of this number again.")] = None,

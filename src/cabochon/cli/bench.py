@@ -40,21 +40,12 @@ GPU_THREADS = 132 * 2048  # as many as an H200 holds at once
 BATCH_GAMES = {"core": 1 << 10, "cores": 1 << 14, "gpu": 1 << 18}
 CALIBRATION_BYTES = 1 << 24
 
-IMPORT_SCRIPT = """
-import time
-begun = time.perf_counter()
-import cabochon
-cabochon.Game  # names are imported when they are first used
-print(time.perf_counter() - begun)
-"""
+IMPORT_SCRIPT = "import cabochon; cabochon.Game"  # names are imported when they are first used
 FIRST_GAME_SCRIPT = """
-import time
-begun = time.perf_counter()
 import cabochon
 game = cabochon.Game("splendor", players=2, seed=1)
 while not game.is_over:
     game.play(game.legal_moves[0])
-print(time.perf_counter() - begun)
 """
 
 
@@ -133,8 +124,8 @@ def _play(options: Options, first: int, stride: int, games: int) -> int:
 
 def _row(options: Options, where: str, threads: int, games: int, moves: int, seconds: float) -> Playouts:
     rates = round(moves / seconds), round(games / seconds)
-    counts = threads, games, moves, round(seconds, 4)
-    return Playouts(options.variant, options.players, where, *rates, *counts, round(calibrate()))
+    counts = threads, games, moves
+    return Playouts(options.variant, options.players, where, *rates, *counts, round(seconds, 4), round(calibrate()))
 
 
 def _on_threads(options: Options, where: str, threads: int, seconds: float) -> Playouts:
@@ -232,7 +223,8 @@ def _seconds_of(script: str, cache: Path | None = None) -> float:
     environment = dict(os.environ)
     if cache is not None:
         environment["CABOCHON_CACHE"] = str(cache)
-    done = subprocess.run([sys.executable, "-c", script], env=environment, check=True, capture_output=True, text=True)
+    timed = f"import time\nbegun = time.perf_counter()\n{script}\nprint(time.perf_counter() - begun)"
+    done = subprocess.run([sys.executable, "-c", timed], env=environment, check=True, capture_output=True, text=True)
     return float(done.stdout)
 
 

@@ -23,7 +23,10 @@ def show_rules(rule_id: str | None, game: str | None, as_json: bool) -> None:
     language, console = spoken_language(), output_console()
     if rule_id is not None:
         found = rule(rule_id, language)
-        print_json(asdict(found)) if as_json else _print_rules(console, [found])
+        if as_json:
+            print_json(asdict(found))
+        else:
+            _print_rules(console, [found])
         return
     chosen = [found for found in rules(language) if game is None or found.game in (game, "both")]
     if as_json:

@@ -37,8 +37,9 @@ def verify_file(path: Path, as_json: bool) -> bool:
         raise OptionsError(f"expected a file with at least one record, got none in {str(path)!r}")
     if as_json:
         print_json(rows)
-    for row in [] if as_json else rows:
-        mark, style = ("true", "green") if row["true"] else ("NOT TRUE", "bold red")
-        line = Text(f"game {row['number']} ({row['title']}): ") + Text(mark, style=style)
-        console.print(line + Text(f", {row['reason']}"), soft_wrap=True)
+    else:
+        for row in rows:
+            mark, style = ("true", "green") if row["true"] else ("NOT TRUE", "bold red")
+            line = Text(f"game {row['number']} ({row['title']}): ") + Text(mark, style=style)
+            console.print(line + Text(f", {row['reason']}"), soft_wrap=True)
     return all(row["true"] for row in rows)
