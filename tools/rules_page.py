@@ -9,14 +9,37 @@ from __future__ import annotations
 import argparse
 import ast
 import sys
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path, PurePosixPath
 
-from cabochon.rulebook import markdown
+from cabochon.rulebook import rules
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "rules.md"
 MARK = "pytest.mark.proves"
+
+_INTRODUCTION = """\
+# The rules
+
+Every rule of Splendor and Splendor: Marvel has an id, which error messages, tests and `cabochon rules` cite.
+A ruling says how Cabochon plays where the rulebooks are silent, or can be read in more than one way.
+
+This page is written by `python tools/rules_page.py` from `src/cabochon/data/rules.csv` and the tests.
+"""
+
+_TURN_ORDER = """\
+## The order within a turn
+
+1. The one action.
+2. Buying: the payment, then the card, then its green token and the Avengers tile if they are due.
+   Reserving: the card.
+3. The new card for the empty place, or the card drawn unseen.
+4. Reserving: the wild token.
+5. The return of the tokens beyond ten.
+6. The noble or location that is due, or the choice among several.
+7. The next seat; after the last seat of the round, the test whether the game is over.
+"""
 
 
 def _proved_ids(function: ast.FunctionDef) -> Iterator[str]:
@@ -36,6 +59,30 @@ def proofs() -> dict[str, list[str]]:
                     test = f"{path.relative_to(ROOT).as_posix()}::{node.name}"
                     found.setdefault(rule_id, []).append(test)
     return found
+
+
+def markdown(proofs: Mapping[str, Sequence[str]]) -> str:
+    """Return all rules as a Markdown page; `proofs` maps a rule id to the tests that prove it, as `path::test`."""
+    parts = [_INTRODUCTION]
+    for section, section_rules in groupby(rules(), key=lambda rule: rule.section):
+        lines = [
+            f"## {section}",
+            "",
+            "| id | game | rule | ruling | proved by |",
+            "| --- | --- | --- | --- | --- |",
+        ]
+        for rule in section_rules:
+            tests = "<br>".join(_test_link(test) for test in proofs.get(rule.id, ()))
+            lines.append(f"| {rule.id} | {rule.game} | {rule.text} | {rule.ruling} | {tests} |")
+        parts.append("\n".join(lines) + "\n")
+    parts.append(_TURN_ORDER)
+    return "\n".join(parts)
+
+
+def _test_link(test: str) -> str:
+    """Return a link from the page in docs/ to the file of the test."""
+    path, _, name = test.partition("::")
+    return f"[{PurePosixPath(path).stem}::{name}](../{path})"
 
 
 def is_up_to_date() -> bool:

@@ -11,21 +11,21 @@ Move('reserve 2.3', 'marvel')
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from cabochon.errors import (
+    CabochonError,
+    GameOverError,
+    IllegalMoveError,
+    IllegalRevealError,
+    NotationError,
+    OptionsError,
+    RecordError,
+)
 from cabochon.version import RULES_VERSION, __version__
 
 if TYPE_CHECKING:
     from cabochon.core.cards import Card, Tile
-    from cabochon.errors import (
-        CabochonError,
-        GameOverError,
-        IllegalMoveError,
-        IllegalRevealError,
-        NotationError,
-        OptionsError,
-        RecordError,
-    )
     from cabochon.fair import commitment, seat_order
     from cabochon.game import Game
     from cabochon.notation import Move, Reveal
@@ -38,74 +38,29 @@ if TYPE_CHECKING:
     from cabochon.view import Price, SeatView, TileView, View
 
 # Names are imported when they are first used: numba takes a moment, and `cabochon --help` needs none of it.
-_HOME = {
-    "Card": "core.cards",
-    "Tile": "core.cards",
-    "CabochonError": "errors",
-    "GameOverError": "errors",
-    "IllegalMoveError": "errors",
-    "IllegalRevealError": "errors",
-    "NotationError": "errors",
-    "OptionsError": "errors",
-    "RecordError": "errors",
-    "Verification": "verification",
-    "commitment": "fair",
-    "seat_order": "fair",
-    "verify": "verification",
-    "Game": "game",
-    "Move": "notation",
-    "Reveal": "notation",
-    "Options": "options",
-    "Forfeit": "outcome",
-    "Outcome": "outcome",
-    "Termination": "outcome",
-    "Decision": "position",
-    "Position": "position",
-    "Record": "record",
-    "read_records": "record",
-    "Step": "steps",
-    "Price": "view",
-    "SeatView": "view",
-    "TileView": "view",
-    "View": "view",
+_MODULES = {
+    "core.cards": ("Card", "Tile"),
+    "fair": ("commitment", "seat_order"),
+    "game": ("Game",),
+    "notation": ("Move", "Reveal"),
+    "options": ("Options",),
+    "outcome": ("Forfeit", "Outcome", "Termination"),
+    "position": ("Decision", "Position"),
+    "record": ("Record", "read_records"),
+    "steps": ("Step",),
+    "verification": ("Verification", "verify"),
+    "view": ("Price", "SeatView", "TileView", "View"),
 }
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
 
-__all__ = [
-    "RULES_VERSION",
-    "CabochonError",
-    "Card",
-    "Decision",
-    "Forfeit",
-    "Game",
-    "GameOverError",
-    "IllegalMoveError",
-    "IllegalRevealError",
-    "Move",
-    "NotationError",
-    "Options",
-    "OptionsError",
-    "Outcome",
-    "Position",
-    "Price",
-    "Record",
-    "RecordError",
-    "Reveal",
-    "SeatView",
-    "Step",
-    "Termination",
-    "Tile",
-    "TileView",
-    "Verification",
-    "View",
-    "__version__",
-    "commitment",
-    "read_records",
-    "seat_order",
-    "verify",
-]
+__all__ = ["RULES_VERSION", "Card", "Decision", "Forfeit", "Game", "Move", "Options", "Outcome", "Position", "Price"]
+__all__ += ["Record", "Reveal", "SeatView", "Step", "Termination", "Tile", "TileView", "Verification", "View"]
+__all__ += ["__version__", "commitment", "read_records", "seat_order", "verify"]
+__all__ += ["CabochonError", "GameOverError", "IllegalMoveError", "IllegalRevealError"]
+__all__ += ["NotationError", "OptionsError", "RecordError"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in _HOME:
         value = getattr(import_module(f"cabochon.{_HOME[name]}"), name)
         globals()[name] = value

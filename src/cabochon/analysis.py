@@ -60,14 +60,10 @@ class Judgement:
 
     def to_dict(self) -> dict[str, Any]:
         """The judgement as plain lists, texts and numbers, ready for JSON; seats count from 0."""
-        return {
-            "number": self.number,
-            "round": self.round,
-            "seat": self.seat,
+        return vars(self) | {
             "played": str(self.played),
             "best": str(self.best),
             "win_probabilities": list(self.win_probabilities),
-            "loss": self.loss,
             "line": [str(move) for move in self.line],
         }
 
@@ -114,22 +110,19 @@ def analyse(
     spec = parse_spec(bot)
     if limit is None and spec.limit != Limit():
         limit = spec.limit
-    return _judgements_by(spec, game, limit or LIMIT, wanted, seed)
+    return _judgements(game, spec, limit or LIMIT, wanted, seed)
 
 
-def _judgements_by(spec: BotSpec, game: Game, limit: Limit, seats: set[int], seed: int) -> Iterator[Judgement]:
-    bot = spec.make()
+def _judgements(game: Game, given: Bot | BotSpec, limit: Limit, seats: set[int], seed: int) -> Iterator[Judgement]:
+    bot = given.make() if isinstance(given, BotSpec) else given
     try:
-        yield from _judgements(game, bot, limit, seats, seed)
+        start(bot, seed)
+        for decision in decisions(game):
+            if decision.seat in seats:
+                yield judge(decision, bot, limit, seed)
     finally:
-        close(bot)
-
-
-def _judgements(game: Game, bot: Bot, limit: Limit, seats: set[int], seed: int) -> Iterator[Judgement]:
-    start(bot, seed)
-    for decision in decisions(game):
-        if decision.view.seat in seats:
-            yield judge(decision, bot, limit, seed)
+        if bot is not given:
+            close(bot)
 
 
 def judge(decision: Decision, bot: Bot, limit: Limit = LIMIT, seed: int = 0) -> Judgement:
@@ -145,49 +138,25 @@ def judge(decision: Decision, bot: Bot, limit: Limit = LIMIT, seed: int = 0) -> 
     best, analysis = _analysed(bot.choose(view, limit), view, bot)
     loss = 0.0
     if best != decision.move:
-        best_value, played_value = _values(decision, best, analysis, bot, limit, seed)
-        loss = max(0.0, best_value - played_value)
-    return Judgement(
-        number=decision.number,
-        round=view.round,
-        seat=view.seat,
-        played=decision.move,
-        best=best,
-        win_probabilities=analysis.win_probabilities,
-        loss=loss,
-        line=analysis.line,
-    )
+        enough = ENOUGH * max((candidate.visits for candidate in analysis.candidates), default=0)
+        trusted = [candidate for candidate in analysis.candidates if candidate.visits >= enough]
+        values = {candidate.move: candidate.values[view.seat] for candidate in trusted}
+        if best not in values or decision.move not in values:
+            values = {move: _value_after(decision, move, bot, limit, seed) for move in (best, decision.move)}
+        loss = max(0.0, values[best] - values[decision.move])
+    probabilities = analysis.win_probabilities
+    return Judgement(decision.number, view.round, view.seat, decision.move, best, probabilities, loss, analysis.line)
 
 
 def _analysed(answer: object, view: View, bot: Bot) -> tuple[Move, Analysis]:
-    """A bot's move and its analysis."""
     checked = answer_of(answer, view)
     if checked.analysis is None:
-        raise BotError(
-            f"expected a bot that says what it thinks, such as {BOT!r}; {type(bot).__name__} answers with a move alone"
-        )
+        got = f"{type(bot).__name__} answers with a move alone"
+        raise BotError(f"expected a bot that says what it thinks, such as {BOT!r}; {got}")
     return checked.move, checked.analysis
 
 
-def _values(
-    decision: Decision, best: Move, analysis: Analysis, bot: Bot, limit: Limit, seed: int
-) -> tuple[float, float]:
-    """The mover's probabilities of winning after the best move and after the played one."""
-    seat = decision.view.seat
-    visited = {candidate.move: candidate for candidate in analysis.candidates}
-    if best in visited and decision.move in visited:
-        first, second = visited[best], visited[decision.move]
-        most = max(candidate.visits for candidate in analysis.candidates)
-        if min(first.visits, second.visits) >= ENOUGH * most:
-            return first.values[seat], second.values[seat]
-    return (
-        _value_after(decision, best, bot, limit, seed),
-        _value_after(decision, decision.move, bot, limit, seed),
-    )
-
-
 def _value_after(decision: Decision, move: Move, bot: Bot, limit: Limit, seed: int) -> float:
-    """The mover's probability of winning after a move, over the futures that the seat could expect."""
     view = decision.view
     hides_cards = any(held.card is None for seat in view.seats for held in seat.reserved)
     stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
@@ -203,7 +172,6 @@ def _value_after(decision: Decision, move: Move, bot: Bot, limit: Limit, seed: i
 
 
 def _part(limit: Limit, parts: int) -> Limit:
-    """A limit divided into equal parts: one of them."""
     return Limit(
         None if limit.seconds is None else limit.seconds / parts,
         None if limit.nodes is None else max(1, limit.nodes // parts),

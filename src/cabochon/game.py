@@ -33,10 +33,6 @@ class Event:
     what: Move | Reveal
 
 
-def _options(variant: str | Options, players: int, free_take: bool, payment: str) -> Options:
-    return variant if isinstance(variant, Options) else Options(variant, players, free_take, payment)
-
-
 def _checked_names(names: _Names | None, players: int) -> tuple[str, ...]:
     if names is None:
         return tuple(f"Seat {seat + 1}" for seat in range(players))
@@ -73,7 +69,8 @@ class Game(Position):
         names: _Names | None = None,
         date: str | None = None,
     ) -> None:
-        self._set_up(_options(variant, players, free_take, payment), seed_bytes(seed), names, date)
+        options = variant if isinstance(variant, Options) else Options(variant, players, free_take, payment)
+        self._set_up(options, seed_bytes(seed), names, date)
 
     @classmethod
     def by_hand(
@@ -92,8 +89,9 @@ class Game(Position):
         >>> game.phase, game.legal_reveals[0]
         ('reveal', Reveal(where='1.1', number=1))
         """
+        options = variant if isinstance(variant, Options) else Options(variant, players, free_take, payment)
         game = cls.__new__(cls)
-        game._set_up(_options(variant, players, free_take, payment), None, names, date)
+        game._set_up(options, None, names, date)
         return game
 
     def _set_up(self, options: Options, seed: bytes | None, names: _Names | None, date: str | None) -> None:
@@ -106,8 +104,6 @@ class Game(Position):
         self._turns: list[tuple[int, int]] = []  # the round and the seat of each event
         self._forfeit: Forfeit | None = None
         self._draw_reveals()
-
-    # Playing
 
     def play(self, move: Move | str | int, seat: int | None = None) -> Move:
         """Play a legal move for the seat that decides; if `seat` is given, it must be that one.
@@ -182,8 +178,6 @@ class Game(Position):
         self._forfeit = None
         return undone
 
-    # Ending
-
     def forfeit(self, seat: int, detail: str = "", termination: Termination = Termination.FORFEIT) -> tuple[int, ...]:
         """End the game because a seat resigns, runs out of time or fails; return the places.
 
@@ -212,13 +206,11 @@ class Game(Position):
             return outcome_by_forfeit(self._state, self._forfeit)
         return super().outcome
 
-    # What has been played
-
     @property
     def events(self) -> tuple[Event, ...]:
         """Every move and reveal so far, the deal first."""
         return tuple(
-            Event(turn[0], turn[1], Reveal.from_event(event) if event < 0 else Move(event, self.variant))
+            Event(*turn, Reveal.from_event(event) if event < 0 else Move(event, self.variant))
             for event, turn in zip(self._events, self._turns, strict=True)
         )
 
@@ -234,7 +226,6 @@ class Game(Position):
         return () if last is None else tuple(event_text(event, self.variant) for event in self._events[last:])
 
     def _last_move(self) -> int | None:
-        """The index of the last event that is a move."""
         return next((n for n in reversed(range(len(self._events))) if self._events[n] >= 0), None)
 
     @property
@@ -270,8 +261,6 @@ class Game(Position):
             yield Decision(number, before, Move(events[start], self.variant), after)
             before = after
 
-    # Copies and records
-
     def copy(self) -> Game:
         """An independent game in the same position, with the same seed."""
         twin = Game.__new__(Game)
@@ -283,8 +272,7 @@ class Game(Position):
         twin._turns = list(self._turns)
         return twin
 
-    def __copy__(self) -> Game:
-        return self.copy()
+    __copy__ = copy
 
     def __deepcopy__(self, _: dict[int, object]) -> Game:
         return self.copy()

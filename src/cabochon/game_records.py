@@ -13,20 +13,8 @@ from cabochon.outcome import FORFEITS, Forfeit, Termination
 from cabochon.record import DEAL_LABEL, FORMAT_VERSION, Line, Record, is_tag_name, parse_record
 from cabochon.version import RULES_VERSION
 
-_SETUP_TAGS = (
-    "Cabochon",
-    "Rules",
-    "Game",
-    "Players",
-    "Seat1",
-    "Seat2",
-    "Seat3",
-    "Seat4",
-    "Date",
-    "FreeTake",
-    "Payment",
-)
-_OWN_TAGS = frozenset([*_SETUP_TAGS, "Commitment", "Seed", "Result", "Points", "End", "Forfeit"])
+_SETUP = ("Cabochon", "Rules", "Game", "Players", "Seat1", "Seat2", "Seat3", "Seat4", "Date", "FreeTake", "Payment")
+_OWN_TAGS = frozenset([*_SETUP, "Commitment", "Seed", "Result", "Points", "End", "Forfeit"])
 
 
 def record_of(game: Game, with_seed: bool) -> Record:
@@ -51,7 +39,6 @@ def record_of(game: Game, with_seed: bool) -> Record:
 
 
 def _result_tags(game: Game) -> dict[str, str]:
-    """How the game ended, as tags."""
     outcome = game.outcome
     if outcome is None:
         return {"Result": "*"}
@@ -66,12 +53,10 @@ def _result_tags(game: Game) -> dict[str, str]:
 
 
 def _turn_label(round_number: int, seat: int) -> str:
-    """A turn as the body of a record labels it."""
     return f"{round_number}.{seat + 1}" if round_number else DEAL_LABEL
 
 
 def _labels(game: Game) -> list[str]:
-    """The label of the turn of each event."""
     return [_turn_label(*turn) for turn in game._turns]
 
 
@@ -181,22 +166,17 @@ def _read_forfeit(game: Game, record: Record) -> None:
         del game.tags["Termination"]
     forfeit = Forfeit.from_text(text, termination)
     if forfeit is None or forfeit.seat >= game.players or game.is_over:
-        raise RecordError(
-            f"expected Forfeit to be 'seat N: reason' in a game that goes on, got {text!r}",
-            record.tag_lines["Forfeit"],
-            game=game,
-        )
+        message = f"expected Forfeit to be 'seat N: reason' in a game that goes on, got {text!r}"
+        raise RecordError(message, record.tag_lines["Forfeit"], game=game)
     game.forfeit(forfeit.seat, forfeit.detail, forfeit.termination)
 
 
 def _check_result(game: Game, record: Record) -> None:
-    """The tags about the end must agree with the replay."""
     rule = "END-M3" if game.variant == "marvel" else "END-B2"
     tags = _result_tags(game)
     for key in ("Result", "Points", "End"):
         expected = tags.get(key)
         found = record.tags.get(key, expected)
         if found != expected:
-            raise RecordError(
-                f"expected {key} to be {expected!r} as replayed, got {found!r}", record.tag_lines[key], rule, game
-            )
+            message = f"expected {key} to be {expected!r} as replayed, got {found!r}"
+            raise RecordError(message, record.tag_lines[key], rule, game)

@@ -14,7 +14,6 @@ from cabochon.core.state import (
     NO_PROGRESS,
     NOTHING,
     OVER,
-    PASS,
     PAY,
     PENDING_BLIND,
     PENDING_TILE,
@@ -41,9 +40,9 @@ def refusal(state: State, move: Move) -> IllegalMoveError:
     if phase == REVEAL:
         return _reveal_due(state, move)
     expected, rule = _expected_in(state)
-    if MOVE_PHASES[move.kind] != phase:
+    if {"wild": PAY, "pay": PAY, "return": RETURN, "tile": TILE}.get(move.kind, ACT) != phase:
         return IllegalMoveError(f"expected {expected}, got {str(move)!r}", rule)
-    reason, rule = {ACT: _act, PAY: _pay, RETURN: _return, TILE: _tile}[phase](state, move)
+    reason, rule = _broken_rule(state, move)
     return IllegalMoveError(f"{reason}; got {str(move)!r}", rule)
 
 
@@ -54,9 +53,7 @@ def reveal_refusal(state: State, legal: list[Reveal], what: Reveal) -> IllegalRe
     where = legal[0].where
     rule = "RSV-1" if where == "h" else "CRD-3"
     if state.round_number == 0:
-        rule = "SET-2"
-        if where.startswith("t"):
-            rule = _tile_rule(state)
+        rule = _tile_rule(state) if where.startswith("t") else "SET-2"
     if what.where != where:
         return IllegalRevealError(f"expected a reveal at {where}, got {str(what)!r}", rule)
     numbers = ", ".join(str(reveal.number) for reveal in legal)
@@ -65,18 +62,6 @@ def reveal_refusal(state: State, legal: list[Reveal], what: Reveal) -> IllegalRe
 
 def _tile_rule(state: State) -> str:
     return "SET-4" if state.variant == MARVEL else "SET-3"
-
-
-MOVE_PHASES = {
-    "take": ACT,
-    "buy": ACT,
-    "reserve": ACT,
-    "pass": ACT,
-    "wild": PAY,
-    "pay": PAY,
-    "return": RETURN,
-    "tile": TILE,
-}
 
 
 def _over(state: State, move: Move) -> GameOverError:
@@ -99,7 +84,6 @@ def _reveal_due(state: State, move: Move) -> IllegalMoveError:
 
 
 def _expected_in(state: State) -> tuple[str, str]:
-    """What is expected in this phase, and by which rule."""
     excess = held_tokens(state, int(state.seat)) - TOKEN_LIMIT
     return {
         ACT: ("to take, reserve, buy, or, if none is possible, pass", "TRN-1"),
@@ -109,15 +93,23 @@ def _expected_in(state: State) -> tuple[str, str]:
     }[int(state.phase)]
 
 
-def _act(state: State, move: Move) -> tuple[str, str]:
-    action = move.action
-    if action < BUY:
-        return _take(state, move)
-    if action < RESERVE:
-        return _buy(state, action - BUY)
-    if action < PASS:
-        return _reserve(state, action - RESERVE)
-    return "a player passes only with no other legal action", "TRN-9"
+def _broken_rule(state: State, move: Move) -> tuple[str, str]:
+    """What a move of the current phase does wrong, and the rule."""
+    match move.kind:
+        case "take":
+            return _take(state, move)
+        case "buy":
+            return _buy(state, move.action - BUY)
+        case "reserve":
+            return _reserve(state, move.action - RESERVE)
+        case "pass":
+            return "a player passes only with no other legal action", "TRN-9"
+        case "return":
+            return f"expected a token that is in hand, and there is no {move.colours[0]}", "LIM-2"
+        case "tile":
+            return "expected a tile whose bonuses are met", "LOC-1" if state.variant == MARVEL else "NOB-1"
+    paid = f"a wild may stand in only for a {move.colours[0]} token that is being paid"
+    return f"{paid}, and wilds are chosen in the order of the colours", "BUY-3"
 
 
 def _take(state: State, move: Move) -> tuple[str, str]:
@@ -144,8 +136,7 @@ def _buy(state: State, source: int) -> tuple[str, str]:
         if card == NOTHING:
             return f"the place {place_text(source)} is empty", "CRD-4"
     else:
-        place = source - (BUY_HAND - BUY)
-        card = int(state.hand[seat, place])
+        card = int(state.hand[seat, source - (BUY_HAND - BUY)])
         if card == NOTHING:
             held = sum(int(card) != NOTHING for card in state.hand[seat, :HAND])
             return f"expected a reserved card from h1 to h{HAND} that is there; there are {held}", "TRN-8"
@@ -161,19 +152,3 @@ def _reserve(state: State, source: int) -> tuple[str, str]:
     if source < RESERVE_BLIND - RESERVE:
         return f"the place {place_text(source)} is empty", "CRD-4"
     return f"the deck of level {source - (RESERVE_BLIND - RESERVE) + 1} is empty", "RSV-1"
-
-
-def _pay(state: State, move: Move) -> tuple[str, str]:
-    return (
-        f"a wild may stand in only for a {move.colours[0]} token that is being paid, and wilds are chosen in "
-        "the order of the colours",
-        "BUY-3",
-    )
-
-
-def _return(state: State, move: Move) -> tuple[str, str]:
-    return f"expected a token that is in hand, and there is no {move.colours[0]}", "LIM-2"
-
-
-def _tile(state: State, move: Move) -> tuple[str, str]:
-    return "expected a tile whose bonuses are met", "LOC-1" if state.variant == MARVEL else "NOB-1"

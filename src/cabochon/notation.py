@@ -80,38 +80,33 @@ PENDING_TEXTS = (  # where a reveal is due; a blind draw with its level
 )
 
 
-def _kinds() -> list[str]:
-    """The kind of every action, in the order of the fixed list."""
-    return (
-        ["take"] * (BUY - TAKE)
-        + ["buy"] * (RESERVE - BUY)
-        + ["reserve"] * (PASS - RESERVE)
-        + ["pass"]
-        + ["return"] * (CHOOSE_TILE - RETURN_TOKEN)
-        + ["tile"] * TILE_PLACES
-        + ["wild"] * COLOURS
-        + ["pay"]
-    )
-
-
-MOVE_KINDS = tuple(_kinds())
+MOVE_KINDS = (  # of every action
+    *["take"] * (BUY - TAKE),
+    *["buy"] * (RESERVE - BUY),
+    *["reserve"] * (PASS - RESERVE),
+    "pass",
+    *["return"] * (CHOOSE_TILE - RETURN_TOKEN),
+    *["tile"] * TILE_PLACES,
+    *["wild"] * COLOURS,
+    "pay",
+)
 
 
 @cache
 def _texts(variant: int) -> tuple[str, ...]:
-    """The text of every action, in the order of the fixed list."""
+    """The text of every action."""
     letters = COLOUR_LETTERS[variant]
-    operands = (
-        ["".join(letters[colour] for colour in colours) for colours in TAKES]
-        + [letter * 2 for letter in letters]
-        + list(SOURCE_TEXTS)
-        + list(PENDING_TEXTS[:PENDING_TILE])
-        + [""]
-        + [*letters, WILD_LETTER]
-        + [str(place + 1) for place in range(TILE_PLACES)]
-        + list(letters)
-        + [""]
-    )
+    operands = [
+        *("".join(letters[colour] for colour in colours) for colours in TAKES),
+        *(letter * 2 for letter in letters),
+        *SOURCE_TEXTS,
+        *PENDING_TEXTS[:PENDING_TILE],
+        "",  # pass
+        *(letters + WILD_LETTER),
+        *(str(place + 1) for place in range(TILE_PLACES)),
+        *letters,
+        "",  # pay
+    ]
     return tuple(f"{kind} {operand}".rstrip() for kind, operand in zip(MOVE_KINDS, operands, strict=True))
 
 
@@ -120,20 +115,15 @@ def _actions(variant: int) -> dict[str, int]:
     return {text: action for action, text in enumerate(_texts(variant))}
 
 
-@cache
-def _letters_by_name(variant: int) -> dict[str, str]:
-    names = dict(zip(COLOUR_NAMES[variant], COLOUR_LETTERS[variant], strict=True))
-    return names | dict.fromkeys(("wild", "gold", "shield"), WILD_LETTER)
-
-
 def _normalise(text: str, variant: int) -> str:
     """One spelling: lower case, single spaces, colour words as letters, taken colours in order."""
     kind, *operands = text.lower().replace(",", " ").split() or [""]
     if kind in ("take", "return", "wild"):
-        by_name = _letters_by_name(variant)
+        by_name = dict(zip(COLOUR_NAMES[variant], COLOUR_LETTERS[variant], strict=True))
+        by_name |= dict.fromkeys(("wild", *WILD_NAMES), WILD_LETTER)
         order = COLOUR_LETTERS[variant] + WILD_LETTER
         letters = "".join(by_name.get(operand, operand) for operand in operands)
-        return f"{kind} {''.join(sorted(letters, key=lambda x: order.find(x)))}".rstrip()
+        return f"{kind} {''.join(sorted(letters, key=order.find))}".rstrip()
     return " ".join([kind, *operands])
 
 
@@ -183,18 +173,13 @@ class Move:
             return tuple(names[colour] for colour in TAKES[self.action - TAKE])
         if self.action < BUY:
             return (names[self.action - TAKE_TWO],) * 2
-        if self.kind == "return":
-            return (names[self.action - RETURN_TOKEN],)
-        if self.kind == "wild":
-            return (names[self.action - PAY_WILD],)
-        return ()
+        first = {"return": RETURN_TOKEN, "wild": PAY_WILD}.get(self.kind)
+        return () if first is None else (names[self.action - first],)
 
     @property
     def place(self) -> str | None:
         """Where the card or tile is: `2.3`, `h1`, `2` for the top of a deck or for a tile; else None."""
-        if self.kind in ("buy", "reserve", "tile"):
-            return str(self).split(" ")[1]
-        return None
+        return str(self).split(" ")[1] if self.kind in ("buy", "reserve", "tile") else None
 
 
 def _examples(variant: int) -> str:
@@ -249,23 +234,15 @@ class Reveal:
     def from_event(cls, event: int) -> Reveal:
         """The reveal that the core's event number stands for."""
         pending = pending_of(event)
-        number = outcome_of(event) + 1
-        if pending < PENDING_BLIND:
-            return cls(place_text(pending), number)
-        if pending < PENDING_TILE:
-            return cls("h", number)
-        return cls(f"t{pending - PENDING_TILE + 1}", number)
+        is_blind = PENDING_BLIND <= pending < PENDING_TILE
+        return cls("h" if is_blind else PENDING_TEXTS[pending], outcome_of(event) + 1)
 
     @property
     def event(self) -> int:
         """The core's number for this reveal."""
         outcome = self.number - 1
-        if self.where == "h":
-            return reveal_event(PENDING_BLIND + level_of(outcome), outcome)
-        if self.where.startswith("t"):
-            return reveal_event(PENDING_TILE + int(self.where[1:]) - 1, outcome)
-        level, place = self.where.split(".")
-        return reveal_event((int(level) - 1) * PLACES + int(place) - 1, outcome)
+        pending = PENDING_BLIND + level_of(outcome) if self.where == "h" else PENDING_TEXTS.index(self.where)
+        return reveal_event(pending, outcome)
 
     def __str__(self) -> str:
         return f"{self.where}={self.number}"

@@ -32,3 +32,8 @@ class Options:
             raise OptionsError(f"expected free_take to be True or False, got {self.free_take!r}", "TRN-4")
         if self.payment not in PAYMENTS:
             raise OptionsError(f"expected the payment 'choice' or 'automatic', got {self.payment!r}", "BUY-3")
+
+    @property
+    def core_arguments(self) -> tuple[int, int, int]:
+        """The players and the house rules, as the functions of the core take them."""
+        return self.players, int(self.free_take), int(self.payment == "automatic")

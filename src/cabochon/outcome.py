@@ -121,41 +121,27 @@ def outcome_by_rules(state: State) -> Outcome | None:
     if state.phase != OVER:
         return None
     components = COMPONENTS[state.variant]
-    seats = range(int(state.players))
     places = _places(state)
+    winners = tuple(seat for seat in range(int(state.players)) if has_won(state, components, seat))
     if state.ending == ALL_PASSED:
         termination = Termination.ALL_PASSED
     elif state.ending == NO_PROGRESS:
         termination = Termination.NO_PROGRESS
     else:
         termination = Termination.POINTS if state.variant == SPLENDOR else Termination.GAUNTLET
-    return Outcome(
-        places=places,
-        winners=tuple(seat for seat in seats if has_won(state, components, seat)),
-        points=tuple(int(state.points[seat]) for seat in seats),
-        cards=tuple(int(state.cards[seat]) for seat in seats),
-        termination=termination,
-        rule="STL-1" if termination.is_stalemate else _deciding_rule(state, places),
-    )
+    rule = "STL-1" if termination.is_stalemate else _deciding_rule(state, places)
+    return Outcome(places, winners, *_points_and_cards(state), termination, rule)
 
 
 def outcome_by_forfeit(state: State, forfeit: Forfeit) -> Outcome:
     """The outcome of a game that a seat forfeits: it comes last, and the others are ranked as they stand (RNK-1)."""
-    seats = range(int(state.players))
     standing = _places(state)
     last = standing[forfeit.seat]
     places = tuple(
         len(standing) if seat == forfeit.seat else place - (place > last) for seat, place in enumerate(standing)
     )
-    return Outcome(
-        places=places,
-        winners=tuple(seat for seat in seats if places[seat] == 1),
-        points=tuple(int(state.points[seat]) for seat in seats),
-        cards=tuple(int(state.cards[seat]) for seat in seats),
-        termination=forfeit.termination,
-        rule="RNK-1",
-        forfeit=forfeit,
-    )
+    winners = tuple(seat for seat, place in enumerate(places) if place == 1)
+    return Outcome(places, winners, *_points_and_cards(state), forfeit.termination, "RNK-1", forfeit)
 
 
 def _places(state: State) -> tuple[int, ...]:
@@ -163,8 +149,12 @@ def _places(state: State) -> tuple[int, ...]:
     return tuple(place_of(state, components, seat) for seat in range(int(state.players)))
 
 
+def _points_and_cards(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    players = int(state.players)
+    return tuple(state.points[:players].tolist()), tuple(state.cards[:players].tolist())
+
+
 def _deciding_rule(state: State, places: tuple[int, ...]) -> str:
-    """The rule that decided the first place."""
     components = COMPONENTS[state.variant]
     rivals = [seat for seat in range(int(state.players)) if qualifies(state, components, seat)]
     best = max(state.points[seat] for seat in rivals)

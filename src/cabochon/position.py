@@ -25,9 +25,7 @@ from cabochon.view import View, views_of
 class Position:
     """A moment of a game: the table, the seat that decides, and its legal moves.
 
-    A position contains the hidden cards. To show it to somebody, use `view`.
-
-    A new position is the empty table, before the deal.
+    A position contains the hidden cards. To show it to somebody, use `view`. A new one is the empty table.
     """
 
     def __init__(self, options: Options, names: tuple[str, ...], commitment: str | None = None) -> None:
@@ -37,13 +35,7 @@ class Position:
         self._components = COMPONENTS[VARIANTS.index(options.variant)]
         self._state = new_state()
         self._owners = np.full(CARDS, NOTHING, dtype=np.int8)  # the seat that bought each card
-        begin(
-            self._state,
-            self._components,
-            options.players,
-            int(options.free_take),
-            int(options.payment == "automatic"),
-        )
+        begin(self._state, self._components, *options.core_arguments)
 
     def _copy(self) -> Position:
         copy = Position.__new__(Position)
@@ -56,8 +48,7 @@ class Position:
         return copy
 
     def __repr__(self) -> str:
-        name = type(self).__name__
-        return f"<{name} {self.variant}, {self.players} players, round {self.round}, {self.phase}>"
+        return f"<{type(self).__name__} {self.variant}, {self.players} players, round {self.round}, {self.phase}>"
 
     def __str__(self) -> str:
         return str(self.view(self.seat))
@@ -146,12 +137,13 @@ class Position:
         >>> position.after("reserve 2.3").phase, position.phase
         ('reveal', 'act')
         """
-        return self._after([self._event(event) for event in events])
-
-    def _event(self, what: Move | Reveal | str) -> int:
-        if isinstance(what, str):
-            return event_from_text(what, self.variant)
-        return what.event if isinstance(what, Reveal) else self.move(what).action
+        numbers = []
+        for event in events:
+            if isinstance(event, str):
+                numbers.append(event_from_text(event, self.variant))
+            else:
+                numbers.append(event.event if isinstance(event, Reveal) else self.move(event).action)
+        return self._after(numbers)
 
     def _after(self, events: Sequence[int]) -> Position:
         after = self._copy()
@@ -169,7 +161,6 @@ class Position:
         return [(round_number, seat) for round_number, seat in turns[:count].tolist()]
 
     def _refusal(self, event: int) -> IllegalMoveError | IllegalRevealError:
-        """Why an event is illegal here."""
         if event < 0:
             return reveal_refusal(self._state, self.legal_reveals, Reveal.from_event(event))
         return refusal(self._state, Move(event, self.variant))

@@ -70,13 +70,10 @@ class Record:
     fault: RecordError | None = None  # about the first line that is not part of a record
 
     def __str__(self) -> str:
-        tags = [f'[{key} "{_escape(value)}"]' for key, value in self.tags.items()]
+        values = {key: re.sub(r'(["\\])', r"\\\1", _without_controls(value)) for key, value in self.tags.items()}
+        tags = [f'[{key} "{value}"]' for key, value in values.items()]
         body = [f"{line.label} {SEPARATOR.join(line.events)}".rstrip() for line in self.lines]
         return "\n".join([*tags, "", *body, *([END_LINE] if self.is_ended else [])]) + "\n"
-
-
-def _escape(value: str) -> str:
-    return "".join("\\" + c if c in '"\\' else c for c in _without_controls(value))
 
 
 def _without_controls(text: str) -> str:
@@ -113,10 +110,8 @@ def _add_line(record: Record, number: int, text: str) -> None:
         return
     label = _LABEL.fullmatch(text)
     if label is None:
-        raise RecordError(
-            f'expected a tag such as [Game "splendor"], a turn such as "1.1 take wbg", or "end"; got {text[:60]!r}',
-            number,
-        )
+        expected = 'a tag such as [Game "splendor"], a turn such as "1.1 take wbg", or "end"'
+        raise RecordError(f"expected {expected}; got {text[:60]!r}", number)
     events = tuple(event.strip() for event in (label["events"] or "").split(";") if event.strip())
     record.lines.append(Line(number, label["label"], events))
 

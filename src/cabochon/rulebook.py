@@ -4,38 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
-from itertools import groupby
-from pathlib import PurePosixPath
 
 from cabochon.errors import CabochonError
 from cabochon.language import DEFAULT_LANGUAGE, checked_language
-
-_INTRODUCTION = """\
-# The rules
-
-Every rule of Splendor and Splendor: Marvel has an id, which error messages, tests and `cabochon rules` cite.
-A ruling says how Cabochon plays where the rulebooks are silent, or can be read in more than one way.
-
-This page is written by `python tools/rules_page.py` from `src/cabochon/data/rules.csv` and the tests.
-"""
-
-_TURN_ORDER = """\
-## The order within a turn
-
-1. The one action.
-2. Buying: the payment, then the card, then its green token and the Avengers tile if they are due.
-   Reserving: the card.
-3. The new card for the empty place, or the card drawn unseen.
-4. Reserving: the wild token.
-5. The return of the tokens beyond ten.
-6. The noble or location that is due, or the choice among several.
-7. The next seat; after the last seat of the round, the test whether the game is over.
-"""
 
 
 @dataclass(frozen=True)
@@ -117,27 +92,3 @@ def _topics(language: str) -> tuple[Topic, ...]:
         )
         for row in csv.DictReader(_data("topics.csv").splitlines())
     )
-
-
-def markdown(proofs: Mapping[str, Sequence[str]]) -> str:
-    """Return all rules as a Markdown page; `proofs` maps a rule id to the tests that prove it, as `path::test`."""
-    parts = [_INTRODUCTION]
-    for section, section_rules in groupby(rules(), key=lambda rule: rule.section):
-        lines = [
-            f"## {section}",
-            "",
-            "| id | game | rule | ruling | proved by |",
-            "| --- | --- | --- | --- | --- |",
-        ]
-        for rule in section_rules:
-            tests = "<br>".join(_test_link(test) for test in proofs.get(rule.id, ()))
-            lines.append(f"| {rule.id} | {rule.game} | {rule.text} | {rule.ruling} | {tests} |")
-        parts.append("\n".join(lines) + "\n")
-    parts.append(_TURN_ORDER)
-    return "\n".join(parts)
-
-
-def _test_link(test: str) -> str:
-    """Return a link from the page in docs/ to the file of the test."""
-    path, _, name = test.partition("::")
-    return f"[{PurePosixPath(path).stem}::{name}](../{path})"

@@ -57,7 +57,7 @@ def step_of(move: Move, before: View, after: View) -> Step:
     then, now = before.seats[seat], after.seats[seat]
     bought = [card for card in now.cards if card not in then.cards]
     place = before.turn.buying if move.kind in ("wild", "pay") else move.place
-    card, level = _card_at(move, place, before, after) if move.kind != "tile" else (None, None)
+    card, level = _card_at(place, before, after) if move.kind != "tile" else (None, None)
     changes = {token: count - then.tokens[token] for token, count in now.tokens.items()}
     return Step(
         round=before.round,
@@ -76,8 +76,7 @@ def step_of(move: Move, before: View, after: View) -> Step:
     )
 
 
-def _card_at(move: Move, place: str | None, before: View, after: View) -> tuple[Card | None, int | None]:
-    """The card that the move is about, if the viewer knows it, and its level."""
+def _card_at(place: str | None, before: View, after: View) -> tuple[Card | None, int | None]:
     if place is None:
         return None, None
     if place.startswith("h"):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from cabochon.errors import CabochonError, RecordError
 from cabochon.fair import commitment
-from cabochon.game import Event, Game
+from cabochon.game import Game
 from cabochon.record import Record
 
 
@@ -54,9 +54,6 @@ def _first_difference(recorded: Game, dealt: Game) -> str | None:
             break
     for expected, event in zip(dealt.events, recorded.events, strict=False):
         if expected != event:
-            return f"{_where(event)}: the seed gives {expected.what}, the record says {event.what}"
+            where = f"round {event.round}, seat {event.seat + 1}" if event.round else "the deal"
+            return f"{where}: the seed gives {expected.what}, the record says {event.what}"
     return refusal
-
-
-def _where(event: Event) -> str:
-    return f"round {event.round}, seat {event.seat + 1}" if event.round else "the deal"

@@ -82,8 +82,7 @@ class SeatView:
     @property
     def wilds(self) -> int:
         """How many wilds the seat has: gold, or S.H.I.E.L.D."""
-        gold, shield = WILD_NAMES
-        return self.tokens[gold] if gold in self.tokens else self.tokens[shield]
+        return next(self.tokens[name] for name in WILD_NAMES if name in self.tokens)
 
     def price(self, card: Card) -> Price:
         """What a card costs this seat.
@@ -96,15 +95,10 @@ class SeatView:
         >>> view.seats[0].price(card).missing
         {'white': 4}
         """
-        due = {}
-        missing = {}
-        wilds = 0
-        for (colour, bonus), cost in zip(self.bonuses.items(), card.cost, strict=True):
-            if cost > bonus:
-                due[colour] = cost - bonus
-                if cost - bonus > self.tokens[colour]:
-                    missing[colour] = cost - bonus - self.tokens[colour]
-                    wilds += missing[colour]
+        costs = zip(self.bonuses.items(), card.cost, strict=True)
+        due = {colour: cost - bonus for (colour, bonus), cost in costs if cost > bonus}
+        missing = {colour: count - self.tokens[colour] for colour, count in due.items() if count > self.tokens[colour]}
+        wilds = sum(missing.values())
         return Price(due, missing, wilds, wilds <= self.wilds)
 
 
@@ -167,24 +161,16 @@ class View:
 
     def to_dict(self) -> dict[str, Any]:
         """The view as plain lists, dicts, texts and numbers, ready for JSON."""
+        same = {name: value for name, value in vars(self).items() if name not in ("variant", "state")}
         return {
             "game": self.variant,
-            "players": self.players,
-            "viewer": self.viewer,
-            "seat": self.seat,
-            "round": self.round,
-            "phase": self.phase,
-            "free_take": self.free_take,
-            "payment": self.payment,
+            **same,
             "turn": vars(self.turn) | {"wilds": dict(self.turn.wilds)},
-            "ending": self.ending,
             "market": [[card and card.number for card in row] for row in self.market],
             "decks": list(self.decks),
-            "supply": self.supply,
             "tiles": [{"place": tile.place, "tile": tile.tile.number, "owner": tile.owner} for tile in self.tiles],
             "seats": [_seat_dict(seat) for seat in self.seats],
             "legal_moves": [str(move) for move in self.legal_moves],
-            "commitment": self.commitment,
         }
 
     @classmethod
@@ -247,7 +233,7 @@ def _record_layout() -> tuple[struct.Struct, list[tuple[str, int, tuple[int, ...
 _LAYOUT, _FIELDS = _record_layout()
 
 
-def _plain(state: State) -> Any:
+def _plain(state: State) -> SimpleNamespace:
     """The fields of a record as plain numbers and tuples; reading them from NumPy one by one is slow."""
     values = _LAYOUT.unpack(state.tobytes())
     plain: dict[str, Any] = {}
@@ -262,18 +248,6 @@ def _plain(state: State) -> Any:
     return SimpleNamespace(**plain)
 
 
-def view_of(
-    state: State,
-    viewer: int | None,
-    names: tuple[str, ...],
-    owners: Array,
-    legal_moves: tuple[Move, ...],
-    commitment: str | None,
-) -> View:
-    """Describe a state to a viewer; `owners` [CARDS] is the seat that bought each card, or NOTHING."""
-    return views_of(state, {viewer: legal_moves}, names, owners, commitment)[0]
-
-
 def views_of(
     state: State,
     viewers: Mapping[int | None, tuple[Move, ...]],
@@ -281,7 +255,10 @@ def views_of(
     owners: Array,
     commitment: str | None,
 ) -> list[View]:
-    """Describe a state to several viewers, each with its legal moves; what all may know is described once."""
+    """Describe a state to several viewers, each with its legal moves; what all may know is described once.
+
+    `owners` [CARDS] is the seat that bought each card, or NOTHING.
+    """
     sizes, qualified = np.zeros(LEVELS, dtype=np.int8), np.zeros(SEATS, dtype=np.int8)
     write_public_facts(state, COMPONENTS[state.variant], sizes, qualified)
     common: dict[str, Any] | None = None
@@ -294,23 +271,17 @@ def views_of(
         for seat, hand in enumerate(plain.hand[: plain.players]):
             if (seat, hand) not in seats:
                 seats[seat, hand] = _seat_view(plain, seat, names[seat], owners, bool(qualified[seat]))
-        views.append(
-            View(
-                **common,
-                viewer=viewer,
-                seats=tuple(seats[seat, plain.hand[seat]] for seat in range(plain.players)),
-                legal_moves=legal_moves,
-                state=seen,
-            )
-        )
+        shown = tuple(seats[seat, plain.hand[seat]] for seat in range(plain.players))
+        views.append(View(**common, viewer=viewer, seats=shown, legal_moves=legal_moves, state=seen))
     return views
 
 
-def _common_part(plain: Any, sizes: Array, commitment: str | None) -> dict[str, Any]:
+def _common_part(plain: SimpleNamespace, sizes: Array, commitment: str | None) -> dict[str, Any]:
     """The fields of a view that are the same for every viewer."""
     variant = plain.variant
-    cards = CARD_LIST[variant]
     token_names = TOKEN_NAMES[variant]
+    market = tuple(None if card == NOTHING else CARD_LIST[variant][card] for card in plain.market)
+    owners = [None if owner == NOTHING else owner for owner in plain.tile_owner]
     return {
         "variant": VARIANTS[variant],
         "players": plain.players,
@@ -328,20 +299,11 @@ def _common_part(plain: Any, sizes: Array, commitment: str | None) -> dict[str, 
             passes=plain.passes,
             idle_turns=plain.idle_turns,
         ),
-        "market": tuple(
-            tuple(
-                None if card == NOTHING else cards[card] for card in plain.market[level * PLACES : (level + 1) * PLACES]
-            )
-            for level in range(LEVELS)
-        ),
+        "market": tuple(market[level * PLACES : (level + 1) * PLACES] for level in range(LEVELS)),
         "decks": tuple(sizes.tolist()),
         "supply": _tokens(variant, plain.supply),
         "tiles": tuple(
-            TileView(
-                place=place,
-                tile=TILE_LIST[variant][tile],
-                owner=None if plain.tile_owner[place] == NOTHING else plain.tile_owner[place],
-            )
+            TileView(place, TILE_LIST[variant][tile], owners[place])
             for place, tile in enumerate(plain.tiles)
             if tile != NOTHING
         ),
@@ -354,7 +316,7 @@ def _tokens(variant: int, counts: tuple[int, ...]) -> dict[str, int]:
     return dict(zip(TOKEN_NAMES[variant][:shown], counts, strict=False))
 
 
-def _seat_view(plain: Any, seat: int, name: str, owners: Array, is_qualified: bool) -> SeatView:
+def _seat_view(plain: SimpleNamespace, seat: int, name: str, owners: Array, is_qualified: bool) -> SeatView:
     variant = plain.variant
     cards = CARD_LIST[variant]
     return SeatView(
@@ -365,11 +327,9 @@ def _seat_view(plain: Any, seat: int, name: str, owners: Array, is_qualified: bo
         bonuses=dict(zip(TOKEN_NAMES[variant][:COLOURS], plain.bonuses[seat], strict=True)),
         cards=tuple(cards[card] for card in np.flatnonzero(owners == seat).tolist()),
         reserved=tuple(
-            ReservedCard(
-                level=(UNKNOWN - card + 1) if card <= UNKNOWN else cards[card].level,
-                card=None if card <= UNKNOWN else cards[card],
-                is_blind=bool(blind),
-            )
+            ReservedCard(UNKNOWN - card + 1, None, bool(blind))
+            if card <= UNKNOWN
+            else ReservedCard(cards[card].level, cards[card], bool(blind))
             for card, blind in zip(plain.hand[seat], plain.blind[seat], strict=True)
             if card != NOTHING
         ),
@@ -430,9 +390,8 @@ def _view_from(data: dict[str, Any]) -> View:
         state.deck[level] = int(state.deck[level]) & ~(1 << (card - LEVEL_STARTS[level]))
     moves = tuple(Move.from_text(text, data["game"]) for text in data["legal_moves"])
     seat_names = tuple(side["name"] for side in data["seats"])
-    ending = data["ending"]
-    state.ending = ENDINGS.index(ending)
-    return view_of(state, data["viewer"], seat_names, owners, moves, data["commitment"])
+    state.ending = ENDINGS.index(data["ending"])
+    return views_of(state, {data["viewer"]: moves}, seat_names, owners, data["commitment"])[0]
 
 
 def _read_seat(state: State, components: Components, seat: int, side: dict[str, Any], owners: Array) -> list[int]:

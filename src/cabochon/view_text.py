@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cabochon.core.cards import COLOUR_NAMES, Card, Tile
+from cabochon.core.cards import Card, Tile
 from cabochon.notation import COLOUR_LETTERS, TOKEN_NAMES, WILD_LETTER, variant_index
 from cabochon.view import SeatView, View
 
@@ -26,15 +26,9 @@ def tokens_text(tokens: dict[str, int], variant: str) -> str:
     return " ".join(f"{token_letter(name, variant)}{count}" for name, count in tokens.items())
 
 
-def bonus_letter(card: Card, variant: str) -> str:
-    """The letter of the colour that the card gives."""
-    index = variant_index(variant)
-    return COLOUR_LETTERS[index][COLOUR_NAMES[index].index(card.bonus)]
-
-
 def card_text(card: Card, variant: str) -> str:
     """A card: its points, its bonus, its Avengers tags as stars, and after the colon its cost."""
-    return f"{card.points}pt {bonus_letter(card, variant)}{'★' * card.tags}: {amounts_text(card.cost, variant)}"
+    return f"{card.points}pt {token_letter(card.bonus, variant)}{'★' * card.tags}: {amounts_text(card.cost, variant)}"
 
 
 def tile_text(tile: Tile, variant: str) -> str:
@@ -58,17 +52,14 @@ def _seat_lines(seat: SeatView, view: View) -> list[str]:
         lines.append(f"    tags {seat.tags}{avengers}{ready}")
     for place, reserved in enumerate(seat.reserved, start=1):
         shown = card_text(reserved.card, view.variant) if reserved.card else "unknown"
-        lines.append(f"    h{place} level {reserved.level}  {shown}{_name_suffix(reserved.card)}")
+        name = f"  {reserved.card.name}" if reserved.card and reserved.card.name else ""
+        lines.append(f"    h{place} level {reserved.level}  {shown}{name}")
     lines += [f"    has {tile_text(tile, view.variant)}" for tile in seat.tiles]
     return lines
 
 
 def _columns(cells: list[str]) -> str:
     return "   ".join(f"{cell:{CARD_WIDTH}}" for cell in cells).rstrip()
-
-
-def _name_suffix(card: Card | None) -> str:
-    return f"  {card.name}" if card and card.name else ""
 
 
 def draw_table(view: View) -> str:
@@ -86,13 +77,9 @@ def draw_table(view: View) -> str:
             f"{level}.{place} {card_text(card, view.variant) if card else '(empty)'}"
             for place, card in enumerate(row, start=1)
         ]
-        lines.append(
-            f"level {level}, {view.decks[level - 1]:2} left   "
-            + "   ".join(f"{c:{CARD_WIDTH}}" for c in cells).rstrip()
-        )
+        lines.append(f"level {level}, {view.decks[level - 1]:2} left   {_columns(cells)}")
         if view.variant == "marvel":
-            names = [(card.name or "") if card else "" for card in row]
-            lines.append(" " * 18 + _columns([f"    {name}" for name in names]))
+            lines.append(" " * 18 + _columns([f"    {card.name or ''}" if card else "    " for card in row]))
     for seat in view.seats:
         lines += _seat_lines(seat, view)
     if view.legal_moves:

@@ -7,7 +7,6 @@ import signal
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from functools import partial
-from types import TracebackType
 from typing import ParamSpec, Self, TypeVar
 
 Arguments = ParamSpec("Arguments")
@@ -54,9 +53,7 @@ class Workers:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def submit(

@@ -282,9 +282,8 @@ def test_the_report_is_one_page_and_escapes_names(small_games: list[Played]) -> 
 def test_the_table_shows_names_with_brackets_as_they_are(
     small_games: list[Played], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    result = results(SMALL, small_games)
-    result["bots"][0]["name"] = "program:./bot [/x] [b]"
-    Console(width=160).print(standings_table(result))
+    plan = Plan(("program:./bot [/x] [b]", "greedy"), SMALL.options, SMALL.games)
+    Console(width=160).print(standings_table(plan, small_games))
     assert "program:./bot [/x] [b]" in capsys.readouterr().out
 
 

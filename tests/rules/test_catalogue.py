@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from cabochon import CabochonError
-from cabochon.rulebook import markdown, rule, rules
-from tools.rules_page import ROOT, is_up_to_date, proofs
+from cabochon.rulebook import rule, rules
+from tools.rules_page import ROOT, is_up_to_date, markdown, proofs
 
 IDS = [rule.id for rule in rules()]
 PROOFS = proofs()

@@ -44,7 +44,8 @@ NAME_LENGTH = 24
 NICKNAME = "Arena"
 TABLES = "/api/tables"
 
-_SPEC = re.compile(r"online:(time=(?P<seconds>[0-9.]+):)?(?P<server>https?://[^\s/]\S*)/(?P<guest>[A-Za-z0-9_-]+)")
+_TIME = r"(time=(?P<seconds>[0-9]+\.?[0-9]*|\.[0-9]+):)?"
+_SPEC = re.compile(rf"online:{_TIME}(?P<server>https?://[^\s/]\S*)/(?P<guest>[A-Za-z0-9_-]+)")
 _cookies: dict[str, str] = {}  # by server: this process is one guest there
 
 Json: TypeAlias = dict[str, Any]
@@ -62,11 +63,8 @@ class OnlineBot:
 def parse_online(text: str) -> OnlineBot:
     """Read `online:http://host:port/GUEST` or `online:time=5:http://host:port/GUEST`."""
     found = _SPEC.fullmatch(text)
-    seconds = None
-    if found is not None:
-        with suppress(ValueError):
-            seconds = float(found["seconds"] or SECONDS_WITHOUT_LIMIT)
-    if found is None or seconds is None or not 0 < seconds <= MOST_SECONDS:
+    seconds = float(found["seconds"] or SECONDS_WITHOUT_LIMIT) if found else 0.0
+    if found is None or not 0 < seconds <= MOST_SECONDS:
         raise BotError(f"expected 'online:http://host:port/GUEST' or 'online:time=5:http://...', got {text!r}")
     return OnlineBot(found["server"], found["guest"], seconds)
 
@@ -83,31 +81,25 @@ def play_online(
     return asyncio.run(_OnlineGame(options, names, online, local, grace).play(bot_seed))
 
 
+@dataclass(eq=False)
 class _OnlineGame:
-    def __init__(
-        self,
-        options: Options,
-        names: Sequence[str],
-        online: Mapping[int, OnlineBot],
-        local: Mapping[int, tuple[Bot, Limit]],
-        grace: float,
-    ) -> None:
-        self._options = options
-        self._names = names
-        self._online = online
-        self._local = local
-        self._grace = grace
-        self._server = next(iter(online.values())).server
-        self._table = ""
+    _options: Options
+    _names: Sequence[str]
+    _online: Mapping[int, OnlineBot]
+    _local: Mapping[int, tuple[Bot, Limit]]
+    _grace: float
+    _table: str = ""
+
+    def __post_init__(self) -> None:
+        self._server = next(iter(self._online.values())).server
         self._http = httpx.AsyncClient(base_url=self._server, timeout=SECONDS_TO_ANSWER)
         self._has_begun = asyncio.Event()
         self._is_late = asyncio.Event()
         self._clock: asyncio.TimerHandle | None = None  # of the online bot whose turn it is
-        self._seconds = [0.0] * options.players
+        self._seconds = [0.0] * self._options.players
         self._faults: dict[int, Forfeit] = {}  # the seats that lost before the end, in the order in which they lost
 
     async def play(self, bot_seed: int) -> Contest:
-        """Open the table, play, and return the result."""
         for seat, (bot, _) in self._local.items():
             try:
                 await asyncio.to_thread(start_in_time, bot, bot_seed + seat)
@@ -116,13 +108,11 @@ class _OnlineGame:
         async with self._http:
             await self._sign_in()
             self._table = (await self._request("POST", TABLES, self._table_options())).json()["id"]
-            is_over = False
             try:
                 await self._play_to_the_end()
-                is_over = True
-            finally:
-                if not is_over:
-                    await self._clean_up()
+            except BaseException:
+                await self._clean_up()
+                raise
             return await self._result()
 
     async def _sign_in(self) -> None:
@@ -163,26 +153,23 @@ class _OnlineGame:
                 may_be_done = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
                 is_too_long = time.monotonic() - began >= SECONDS_TO_ANSWER
                 if is_too_long or not is_known or (may_be_done and path == TABLES):  # a table must not be opened twice
+                    reason = error or type(error).__name__
                     raise CabochonError(
-                        f"expected a server of Cabochon at {self._server}, got no answer: "
-                        f"{error or type(error).__name__}"
+                        f"expected a server of Cabochon at {self._server}, got no answer: {reason}"
                     ) from error
             else:
                 if answer.status_code not in RETRIED_STATUSES or time.monotonic() - began >= SECONDS_TO_ANSWER:
                     break
             await asyncio.sleep(SECONDS_BETWEEN_ATTEMPTS)
         if not answer.is_success:
-            raise CabochonError(
-                f"expected {method} {self._server}{path} to succeed, got {answer.status_code}: {_error_message(answer)}"
-            )
+            got = f"{answer.status_code}: {_error_message(answer)}"
+            raise CabochonError(f"expected {method} {self._server}{path} to succeed, got {got}")
         return answer
 
     async def _play_to_the_end(self) -> None:
-        players = [asyncio.create_task(self._play_seat(seat)) for seat in self._local]
         watcher = asyncio.create_task(self._watch())
-        coming = asyncio.create_task(self._wait_for_all())
-        ending = asyncio.create_task(self._end_when_late())
-        tasks = [*players, watcher, coming, ending]
+        others = [*map(self._play_seat, self._local), self._wait_for_all(), self._end_when_late()]
+        tasks = [watcher, *map(asyncio.create_task, others)]
         under_way = set(tasks)
         try:
             while not watcher.done():
@@ -207,16 +194,14 @@ class _OnlineGame:
 
     async def _messages(self, seat: int | None) -> AsyncGenerator[tuple[ClientConnection, Json]]:
         """Yield the messages of the server to a seat, or to a spectator; reconnect if the connection breaks."""
-        address = f"{self._server.replace('http', 'ws', 1)}{TABLES}/{self._table}/socket"
-        if seat is not None:
-            address += f"?seat={seat}"
+        query = "" if seat is None else f"?seat={seat}"
+        address = f"{self._server.replace('http', 'ws', 1)}{TABLES}/{self._table}/socket{query}"
+        headers = {"Cookie": _cookies[self._server]}
         reason, broke_at = "", time.monotonic()
         while time.monotonic() - broke_at < SECONDS_TO_ANSWER:
             was_heard, code = False, None
             try:
-                async with connect(
-                    address, additional_headers={"Cookie": _cookies[self._server]}, max_size=None
-                ) as line:
+                async with connect(address, additional_headers=headers, max_size=None) as line:
                     async for frame in line:
                         was_heard = True
                         yield line, json.loads(frame)
@@ -246,8 +231,7 @@ class _OnlineGame:
                     self._has_begun.set()
                 if "position" not in message:
                     continue
-                happenings = message.get("happenings") or [message.get("happening", {})]
-                for happening in happenings:
+                for happening in message.get("happenings") or [message.get("happening", {})]:
                     if happening.get("type") == "left":
                         self._faults.setdefault(happening["seat"], _left(happening))
                 seat = message.get("happening", {}).get("seat")
@@ -274,8 +258,7 @@ class _OnlineGame:
             self._clock = None
 
     def _note_late(self, seat: int, seconds: float) -> None:
-        forfeit = Forfeit(seat, Termination.TIMEOUT, f"no answer within {seconds:g} s")
-        self._faults.setdefault(seat, forfeit)
+        self._faults.setdefault(seat, Forfeit(seat, Termination.TIMEOUT, f"no answer within {seconds:g} s"))
         self._is_late.set()
 
     async def _end_when_late(self) -> None:
@@ -290,7 +273,6 @@ class _OnlineGame:
             await self._request("POST", f"{TABLES}/{self._table}/seats/{seat}/leave")
 
     async def _play_seat(self, seat: int) -> None:
-        """Let a local bot play a seat."""
         seq = 0
         async with aclosing(self._messages(seat)) as messages:
             async for line, message in messages:
@@ -298,10 +280,8 @@ class _OnlineGame:
                     await asyncio.sleep(SECONDS_BETWEEN_ATTEMPTS)
                     await _send(line, {"type": "catch_up", "since": seq})
                 position = message.get("position")
-                if position is None:
-                    continue
-                seq = position["seq"]
-                if not position["legal"]:
+                seq = position["seq"] if position else seq
+                if not position or not position["legal"]:
                     continue
                 move = await self._choose(seat, position["view"])
                 if move is None:
@@ -357,7 +337,6 @@ class _OnlineGame:
 
 
 def _error_message(answer: httpx.Response) -> str:
-    """Return the error message of the server, if it sent one, or the beginning of its answer."""
     try:
         return str(answer.json()["error"]["message"])
     except (ValueError, LookupError, TypeError):
@@ -369,8 +348,7 @@ async def _send(line: ClientConnection, message: Json) -> None:
         await line.send(json.dumps(message))
 
 
-def _left(happening: dict[str, Any]) -> Forfeit:
-    """Return how a seat lost that left the table, or that the server removed because its time was up."""
+def _left(happening: Json) -> Forfeit:
     if happening["reason"] == "clock":
         return Forfeit(happening["seat"], Termination.TIMEOUT, "ran out of time")
     return Forfeit(happening["seat"], Termination.RESIGNATION, "left the table")

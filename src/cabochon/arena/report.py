@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from cabochon.arena.standings import BotResult, forfeits_text, results
+from cabochon.arena.standings import BotStanding, standings
 from cabochon.arena.tournament import Plan, Played
 
 WIDTH = 720
@@ -38,19 +38,19 @@ def _percent(value: float) -> str:
     return f"{100 * value:.1f}%"
 
 
-def _draw_win_rates(bots: list[BotResult], share: float) -> str:
+def _draw_win_rates(bots: list[BotStanding], share: float) -> str:
     """Draw the win rates as bars with their 95% intervals, and a line at an equal share."""
     plot = WIDTH - LABEL - 90
     rows = []
     for index, bot in enumerate(bots):
         y = 24 + index * BAR
-        x, low, high = (LABEL + plot * value for value in (bot["win_rate"], bot["low"], bot["high"]))
+        x, low, high = (LABEL + plot * value for value in (bot.win_rate, bot.low, bot.high))
         rows.append(
-            f'<text x="{LABEL - 10}" y="{y + 15}" text-anchor="end">{escape(bot["name"])}</text>'
+            f'<text x="{LABEL - 10}" y="{y + 15}" text-anchor="end">{escape(bot.name)}</text>'
             f'<rect x="{LABEL}" y="{y}" width="{x - LABEL:.1f}" height="20" rx="2" '
             f'fill="{COLOURS[index % len(COLOURS)]}"/>'
             f'<line class="whisker" x1="{low:.1f}" x2="{high:.1f}" y1="{y + 10}" y2="{y + 10}"/>'
-            f'<text class="soft" x="{max(high, x) + 8:.1f}" y="{y + 15}">{_percent(bot["win_rate"])}</text>'
+            f'<text class="soft" x="{max(high, x) + 8:.1f}" y="{y + 15}">{_percent(bot.win_rate)}</text>'
         )
     height = 24 + len(bots) * BAR + 8
     even = LABEL + plot * share
@@ -62,7 +62,6 @@ def _draw_win_rates(bots: list[BotResult], share: float) -> str:
 
 
 def _draw_histogram(values: list[int], label: str) -> str:
-    """Draw how often each value occurred."""
     if not values:
         return ""
     low, high = min(values), max(values)
@@ -89,17 +88,17 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
     return f'<div class="scroll"><table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
-def _standings_table(bots: list[BotResult]) -> str:
+def _standings_table(bots: list[BotStanding]) -> str:
     rows = [
         [
-            bot["name"],
-            str(bot["games"]),
-            f"{_percent(bot['win_rate'])} ({_percent(bot['low'])} to {_percent(bot['high'])})",
-            "" if bot["rating"] is None else f"{bot['rating']:.1f} ± {bot['rating_sigma']:.1f}",
-            f"{bot['mean_place']:.2f}",
-            f"{bot['mean_points']:.1f}",
-            f"{1000 * bot['seconds_per_move']:.1f} ms",
-            forfeits_text(bot),
+            bot.name,
+            str(bot.games),
+            f"{_percent(bot.win_rate)} ({_percent(bot.low)} to {_percent(bot.high)})",
+            "" if bot.rating is None else f"{bot.rating:.1f} ± {bot.rating_sigma:.1f}",
+            f"{bot.mean_place:.2f}",
+            f"{bot.mean_points:.1f}",
+            f"{1000 * bot.seconds_per_move:.1f} ms",
+            bot.forfeits_text,
         ]
         for bot in bots
     ]
@@ -107,22 +106,18 @@ def _standings_table(bots: list[BotResult]) -> str:
     return _table(head, rows)
 
 
-def _against_table(bots: list[BotResult]) -> str:
+def _against_table(bots: list[BotStanding]) -> str:
+    names = [bot.name for bot in bots]
     rows = [
-        [bot["name"]]
-        + [
-            _percent(bot["against"][rival["name"]]["score"]) if rival["name"] in bot["against"] else "-"
-            for rival in bots
-        ]
+        [bot.name, *(_percent(bot.against[rival].score) if rival in bot.against else "-" for rival in names)]
         for bot in bots
     ]
-    return _table(["placed ahead of", *(bot["name"] for bot in bots)], rows)
+    return _table(["placed ahead of", *names], rows)
 
 
 def render(plan: Plan, played: list[Played]) -> str:
     """Return the report as a self-contained HTML page."""
-    result = results(plan, played)
-    bots = sorted(result["bots"], key=lambda bot: -bot["win_rate"])
+    bots = sorted(standings(plan, played), key=lambda bot: -bot.win_rate)
     game = "Splendor: Marvel" if plan.options.variant == "marvel" else "Splendor"
     title = f"{game}, {plan.options.players} players"
     rounds = [one.contest.rounds for one in played]

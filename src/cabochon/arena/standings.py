@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
-from typing import TypedDict
+from dataclasses import asdict, dataclass
 
 from cabochon.arena.tournament import Plan, Played
+from cabochon.bots.referee import Contest
 from cabochon.outcome import Termination
 
 Z95 = 1.959964  # the normal quantile of a two-sided 95% interval
@@ -28,26 +29,28 @@ def wilson(wins: float, games: int) -> tuple[float, float]:
     return min(rate, max(0.0, centre - spread)), max(rate, min(1.0, centre + spread))
 
 
-class Score(TypedDict):
-    """How often a bot is placed ahead of another, and in how many games."""
+@dataclass(frozen=True)
+class Score:
+    """How often a bot is placed ahead of another (a tie is half), and in how many games."""
 
     score: float
     games: int
 
 
-class BotResult(TypedDict):
-    """One bot in the JSON result of a tournament."""
+@dataclass(frozen=True)
+class BotStanding:
+    """The results of one bot. If the bot has several seats in a game, the game counts once, with its best seat."""
 
     name: str
     games: int
-    wins: float
+    wins: float  # a shared victory counts as its share
     win_rate: float
-    low: float
+    low: float  # the 95% interval of the win rate
     high: float
-    rating: float | None
+    rating: float | None  # openskill's mu: about 25 for an average bot of the tournament
     rating_sigma: float | None
     mean_place: float
-    mean_points: float
+    mean_points: float  # of the mean of its seats
     mean_rounds: float
     decisions: int
     seconds_per_move: float
@@ -55,123 +58,76 @@ class BotResult(TypedDict):
     timeouts: int
     against: dict[str, Score]
 
-
-class TournamentResult(TypedDict):
-    """The JSON result of a tournament."""
-
-    game: str
-    players: int
-    options: dict[str, object]
-    seed: int
-    games: int
-    bots: list[BotResult]
-
-
-@dataclass
-class BotStanding:
-    """The results of one bot. If the bot has several seats in a game, the game counts once, with its best seat."""
-
-    name: str
-    games: int = 0
-    wins: float = 0.0  # a shared victory counts as its share
-    points: float = 0.0  # the mean of its seats, over all games
-    places: int = 0
-    rounds: int = 0
-    decisions: int = 0
-    seconds: float = 0.0
-    forfeits: int = 0  # `timeouts` included
-    timeouts: int = 0
-    rating: float | None = None  # openskill's mu: about 25 for an average bot of the tournament
-    rating_sigma: float | None = None
-    against: dict[str, tuple[float, int]] = field(default_factory=dict)  # placed ahead (a tie is half), and games
-
     @property
-    def win_rate(self) -> float:
-        """Return the share of games won."""
-        return self.wins / self.games if self.games else 0.0
-
-    def to_dict(self) -> BotResult:
-        """Return the standing as plain values, for JSON."""
-        low, high = wilson(self.wins, self.games)
-        games = max(1, self.games)
-        return {
-            "name": self.name,
-            "games": self.games,
-            "wins": self.wins,
-            "win_rate": self.win_rate,
-            "low": low,
-            "high": high,
-            "rating": self.rating,
-            "rating_sigma": self.rating_sigma,
-            "mean_place": self.places / games,
-            "mean_points": self.points / games,
-            "mean_rounds": self.rounds / games,
-            "decisions": self.decisions,
-            "seconds_per_move": self.seconds / max(1, self.decisions),
-            "forfeits": self.forfeits,
-            "timeouts": self.timeouts,
-            "against": {
-                name: {"score": score / games, "games": games} for name, (score, games) in self.against.items()
-            },
-        }
-
-
-def forfeits_text(bot: BotResult) -> str:
-    """How often a bot forfeited, from its standing as plain values: `3 (1 on time)`."""
-    return f"{bot['forfeits']} ({bot['timeouts']} on time)" if bot["timeouts"] else str(bot["forfeits"])
+    def forfeits_text(self) -> str:
+        """How often the bot forfeited: `3 (1 on time)`."""
+        return f"{self.forfeits} ({self.timeouts} on time)" if self.timeouts else str(self.forfeits)
 
 
 def standings(plan: Plan, played: Iterable[Played]) -> list[BotStanding]:
     """Return one standing for each name, in the order of the plan; equal names are one bot."""
-    table = {name: BotStanding(name) for name in plan.bots}
     in_order = sorted(played, key=lambda one: one.pairing.index)
-    for one in in_order:
-        names = [plan.bots[bot] for bot in one.pairing.seats]
-        contest = one.contest
-        for name in dict.fromkeys(names):
-            row = table[name]
-            seats = [seat for seat, who in enumerate(names) if who == name]
-            row.games += 1
-            row.wins += sum(contest.shares[seat] for seat in seats)
-            row.points += sum(contest.points[seat] for seat in seats) / len(seats)
-            row.places += min(contest.places[seat] for seat in seats)
-            row.rounds += contest.rounds
-            row.decisions += sum(contest.decisions[seat] for seat in seats)
-            row.seconds += sum(contest.seconds[seat] for seat in seats)
-            if contest.forfeit is not None and contest.forfeit.seat in seats:
-                row.forfeits += 1
-                row.timeouts += contest.forfeit.termination == Termination.TIMEOUT
-            for rival in dict.fromkeys(names):
-                if rival != name:
-                    own = min(contest.places[seat] for seat in seats)
-                    others = min(place for place, who in zip(contest.places, names, strict=True) if who == rival)
-                    score, games = row.against.get(rival, (0.0, 0))
-                    row.against[rival] = (score + (0.5 if own == others else float(own < others)), games + 1)
-    _rate(table, plan, in_order)
-    return list(table.values())
+    games = [([plan.bots[bot] for bot in one.pairing.seats], one.contest) for one in in_order]
+    ratings = _ratings(plan.bots, games)
+    return [_standing(name, games, *ratings.get(name, (None, None))) for name in dict.fromkeys(plan.bots)]
 
 
-def _rate(table: dict[str, BotStanding], plan: Plan, played: list[Played]) -> None:
+def _standing(
+    name: str, games: list[tuple[list[str], Contest]], rating: float | None, sigma: float | None
+) -> BotStanding:
+    own = [([seat for seat, who in enumerate(names) if who == name], game) for names, game in games if name in names]
+    places = 0
+    scores: dict[str, list[float]] = defaultdict(list)
+    for names, game in games:
+        best = {who: min(place for place, at in zip(game.places, names, strict=True) if at == who) for who in names}
+        if name in best:
+            place = best.pop(name)
+            places += place
+            for rival, other in best.items():
+                scores[rival].append(0.5 if place == other else float(place < other))
+    count = max(1, len(own))
+    wins = sum(game.shares[seat] for seats, game in own for seat in seats)
+    low, high = wilson(wins, len(own))
+    decisions = sum(game.decisions[seat] for seats, game in own for seat in seats)
+    forfeits = [game.forfeit for seats, game in own if game.forfeit is not None and game.forfeit.seat in seats]
+    return BotStanding(
+        name=name,
+        games=len(own),
+        wins=wins,
+        win_rate=wins / count,
+        low=low,
+        high=high,
+        rating=rating,
+        rating_sigma=sigma,
+        mean_place=places / count,
+        mean_points=sum(sum(game.points[seat] for seat in seats) / len(seats) for seats, game in own) / count,
+        mean_rounds=sum(game.rounds for _, game in own) / count,
+        decisions=decisions,
+        seconds_per_move=sum(game.seconds[seat] for seats, game in own for seat in seats) / max(1, decisions),
+        forfeits=len(forfeits),
+        timeouts=sum(forfeit.termination == Termination.TIMEOUT for forfeit in forfeits),
+        against={rival: Score(sum(points) / len(points), len(points)) for rival, points in scores.items()},
+    )
+
+
+def _ratings(bots: tuple[str, ...], games: list[tuple[list[str], Contest]]) -> dict[str, tuple[float, float]]:
     """Rate the bots with openskill, if it is installed (the extra `cabochon[arena]`)."""
     try:
         from openskill.models import PlackettLuce
     except ImportError:
-        return
+        return {}
     model = PlackettLuce()
-    ratings = {name: model.rating(name=name) for name in table}
-    for one in played:
-        names = [plan.bots[bot] for bot in one.pairing.seats]
+    ratings = {name: model.rating(name=name) for name in bots}
+    for names, game in games:
         seats = [names.index(name) for name in dict.fromkeys(names)]  # of equal bots only the first counts
         teams = [[ratings[names[seat]]] for seat in seats]
-        rated = model.rate(teams, ranks=[float(one.contest.places[seat]) for seat in seats])
+        rated = model.rate(teams, ranks=[float(game.places[seat]) for seat in seats])
         for seat, team in zip(seats, rated, strict=True):
             ratings[names[seat]] = team[0]
-    for name, rating in ratings.items():
-        table[name].rating = rating.mu
-        table[name].rating_sigma = rating.sigma
+    return {name: (rating.mu, rating.sigma) for name, rating in ratings.items()}
 
 
-def results(plan: Plan, played: list[Played]) -> TournamentResult:
+def results(plan: Plan, played: list[Played]) -> dict[str, object]:
     """Return the whole result as one JSON object."""
     return {
         "game": plan.options.variant,
@@ -179,5 +135,5 @@ def results(plan: Plan, played: list[Played]) -> TournamentResult:
         "options": asdict(plan.options),
         "seed": plan.seed,
         "games": len(played),
-        "bots": [standing.to_dict() for standing in standings(plan, played)],
+        "bots": [asdict(standing) for standing in standings(plan, played)],
     }

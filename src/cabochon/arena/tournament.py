@@ -16,7 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
 from functools import cache
-from itertools import combinations, permutations
+from itertools import combinations, islice, permutations
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -49,10 +49,8 @@ class Plan:
 
     def __post_init__(self) -> None:
         if len(self.bots) < self.options.players:
-            raise CabochonError(
-                f"expected at least {self.options.players} bots for {self.options.players} players, "
-                f"got {len(self.bots)}; a bot may be named more than once"
-            )
+            expected = f"at least {self.options.players} bots for {self.options.players} players"
+            raise CabochonError(f"expected {expected}, got {len(self.bots)}; a bot may be named more than once")
         if len(set(self.bots)) < 2:
             raise CabochonError(f"expected at least 2 different bots, got only {self.bots[0]!r}")
         if not 0 <= self.grace < math.inf:
@@ -63,16 +61,14 @@ class Plan:
             if not is_online(name):
                 parse_spec(name)
         if self.has_online_bots:
-            self._check_online_bots()
+            from cabochon.arena.online import parse_online
 
-    def _check_online_bots(self) -> None:
-        from cabochon.arena.online import parse_online
-
-        names = [name for name in self.bots if is_online(name)]
-        if len({parse_online(name).server for name in names}) > 1:
-            raise CabochonError(f"expected online bots of one server, got {', '.join(names)}")
-        if len({parse_online(name).guest for name in names}) < len(names):
-            raise CabochonError(f"expected each online bot once, got {', '.join(names)}")
+            names = [name for name in self.bots if is_online(name)]
+            online = [parse_online(name) for name in names]
+            if len({bot.server for bot in online}) > 1:
+                raise CabochonError(f"expected online bots of one server, got {', '.join(names)}")
+            if len({bot.guest for bot in online}) < len(names):
+                raise CabochonError(f"expected each online bot once, got {', '.join(names)}")
 
     @property
     def has_online_bots(self) -> bool:
@@ -158,15 +154,9 @@ def play_pairing(plan: Plan, pairing: Pairing) -> Played:
         local = {seat: (bots[seat], spec.limit) for seat, spec in specs.items()}
         contest = play_online(plan.options, names, online, local, bot_seed, plan.grace)
     else:
-        contest = play_contest(
-            plan.options,
-            _derive_seed(plan, "deal", pairing.deal),
-            list(bots.values()),
-            [spec.limit for spec in specs.values()],
-            names,
-            bot_seed,
-            plan.grace,
-        )
+        deal = _derive_seed(plan, "deal", pairing.deal)
+        limits = [spec.limit for spec in specs.values()]
+        contest = play_contest(plan.options, deal, list(bots.values()), limits, names, bot_seed, plan.grace)
     if contest.forfeit is not None:  # a bot that failed may still be busy: the next game gets new ones
         for seat, spec in specs.items():
             close_quietly(_bots.pop((spec.text, seat)))
@@ -283,11 +273,11 @@ def _lost_contest(plan: Plan) -> Contest:
 def _play_in_pool(plan: Plan, pairings: list[Pairing], workers: int) -> Iterator[Played]:
     with Workers(workers) as pool:
         running: set[Future[Played]] = set()
-        for pairing in pairings:
-            running.add(pool.submit(play_pairing, plan, pairing))
-            if len(running) >= 2 * workers:
-                finished, running = wait(running, return_when=FIRST_COMPLETED)
-                yield from (future.result() for future in finished)
-        while running:
+        waiting = iter(pairings)
+        while True:
+            for pairing in islice(waiting, 2 * workers - len(running)):
+                running.add(pool.submit(play_pairing, plan, pairing))
+            if not running:
+                return
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             yield from (future.result() for future in finished)

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
+from typer.models import OptionInfo
 
 from cabochon.errors import CabochonError
+from cabochon.language import chosen_language, speaking
 from cabochon.train.options import TrainingOptions
 from cabochon.version import RULES_VERSION, __version__
 
@@ -24,12 +26,19 @@ PROBLEM_STATUS = 1  # the command worked, and what it found is not well
 MISUSE_STATUS = 2
 INTERRUPTED_STATUS = 130
 
-app = typer.Typer(
-    help="Splendor and Splendor: Marvel, complete and by the book.",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+def _speak(context: typer.Context, name: str | None) -> None:
+    """Use a language, or that of the locale, until the command ends."""
+    context.with_resource(speaking(chosen_language(name)))
+
+
+def _setting(variable: str, text: str) -> OptionInfo:
+    """An option of the server that can also be set in the environment."""
+    option: OptionInfo = typer.Option(envvar=f"CABOCHON_{variable}", help=text)
+    return option
+
 
 GameOption = Annotated[str | None, typer.Option("--game", help="splendor or marvel.", metavar="GAME")]
 PlayersOption = Annotated[int | None, typer.Option("--players", help="2, 3 or 4.", metavar="N")]
@@ -37,7 +46,8 @@ PaymentOption = Annotated[str, typer.Option(help="choice: the payer says which w
 FreeTakeOption = Annotated[bool, typer.Option("--free-take", help="House rule: take fewer tokens by choice (TRN-4).")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 LanguageOption = Annotated[
-    str | None, typer.Option("--language", help="en, es, de, ru or it; that of the locale if not said.", metavar="NAME")
+    str | None,
+    typer.Option(help="en, es, de, ru or it; by default that of the locale.", metavar="NAME", callback=_speak),
 ]
 FileArgument = Annotated[Path, typer.Argument(help="A file of records.", metavar="FILE")]
 
@@ -123,8 +133,7 @@ def _play(
     game: GameOption = None,
     players: PlayersOption = None,
     seat: Annotated[
-        list[str] | None,
-        typer.Option(help="A name, or a bot such as bot:novice; once a seat.", metavar="WHO"),
+        list[str] | None, typer.Option(help="A name, or a bot such as bot:novice; once a seat.", metavar="WHO")
     ] = None,
     order: Annotated[str, typer.Option(help="random, or given: the seats as named (SET-10).")] = "random",
     seed: Annotated[int | None, typer.Option(help="Play the game of this number again.")] = None,
@@ -136,87 +145,46 @@ def _play(
 ) -> None:
     """Play a game in the terminal."""
     from cabochon.cli.play import play
-    from cabochon.language import chosen_language, speaking
 
-    with speaking(chosen_language(language)):
-        play(
-            variant=game,
-            players=players,
-            seats=seat or [],
-            order=order,
-            seed=seed,
-            payment=payment,
-            free_take=free_take,
-            resume=resume,
-            save=save,
-        )
+    play(game, players, seat or [], order, seed, payment, free_take, resume, save)
 
 
 @app.command("serve")
 def _serve(
-    host: Annotated[str, typer.Option(envvar="CABOCHON_HOST", help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(envvar="CABOCHON_PORT", help="The port; 0 for a free one.")] = 8000,
+    host: Annotated[str, _setting("HOST", "The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, _setting("PORT", "The port; 0 for a free one.")] = 8000,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     database: Annotated[
         str | None,
-        typer.Option(
-            envvar="CABOCHON_DATABASE",
-            help="A file for SQLite, or the URL of a database; in the user's data folder if not said.",
-        ),
+        _setting("DATABASE", "A file for SQLite, or the URL of a database; by default in the user's data folder."),
     ] = None,
     origin: Annotated[
         list[str] | None,
-        typer.Option(
-            envvar="CABOCHON_ORIGINS",
-            help="An origin of the page besides the server's own, such as https://play.example.",
-        ),
+        _setting("ORIGINS", "An origin of the page besides the server's own, such as https://play.example."),
     ] = None,
     secure_cookie: Annotated[
-        bool | None,
-        typer.Option(
-            envvar="CABOCHON_SECURE_COOKIE", help="Cookies for HTTPS alone; as each request came if not said."
-        ),
+        bool | None, _setting("SECURE_COOKIE", "Cookies for HTTPS alone; by default as each request came.")
     ] = None,
     trusted_proxies: Annotated[
         str,
-        typer.Option(
-            envvar="CABOCHON_TRUSTED_PROXIES",
-            help="Addresses whose X-Forwarded-* headers are believed, with commas between, or *.",
-        ),
+        _setting("TRUSTED_PROXIES", "Addresses whose X-Forwarded-* headers are believed, with commas between, or *."),
     ] = "",
     bot_threads: Annotated[
-        int | None,
-        typer.Option(envvar="CABOCHON_BOT_THREADS", help="Bots that think at a time; as many as cores if not said."),
+        int | None, _setting("BOT_THREADS", "Bots that think at a time; by default one per core.")
     ] = None,
-    bot_pause: Annotated[
-        float, typer.Option(envvar="CABOCHON_BOT_PAUSE", help="Seconds before a bot answers, at least.")
-    ] = 1.0,
-    request_rate: Annotated[
-        float, typer.Option(envvar="CABOCHON_REQUEST_RATE", help="HTTP requests a second from one address.")
-    ] = 10.0,
-    message_rate: Annotated[
-        float, typer.Option(envvar="CABOCHON_MESSAGE_RATE", help="Messages a second over one socket.")
-    ] = 10.0,
-    sockets_per_address: Annotated[
-        int, typer.Option(envvar="CABOCHON_SOCKETS_PER_ADDRESS", help="Sockets open from one address.")
-    ] = 64,
-    tables_per_guest: Annotated[
-        int, typer.Option(envvar="CABOCHON_TABLES_PER_GUEST", help="Tables of one host that are not over.")
-    ] = 100,
-    clock_grace: Annotated[
-        float, typer.Option(envvar="CABOCHON_CLOCK_GRACE", help="Seconds after a start in which no clock runs out.")
-    ] = 60.0,
+    bot_pause: Annotated[float, _setting("BOT_PAUSE", "Seconds before a bot answers, at least.")] = 1.0,
+    request_rate: Annotated[float, _setting("REQUEST_RATE", "HTTP requests per second from one address.")] = 10.0,
+    message_rate: Annotated[float, _setting("MESSAGE_RATE", "Messages per second over one socket.")] = 10.0,
+    sockets_per_address: Annotated[int, _setting("SOCKETS_PER_ADDRESS", "Sockets open from one address.")] = 64,
+    tables_per_guest: Annotated[int, _setting("TABLES_PER_GUEST", "Tables of one host that are not over.")] = 100,
+    clock_grace: Annotated[float, _setting("CLOCK_GRACE", "Seconds after a start in which no clock runs out.")] = 60.0,
     waiting_minutes: Annotated[
-        float, typer.Option(envvar="CABOCHON_WAITING_MINUTES", help="How long a table waits while nobody is there.")
+        float, _setting("WAITING_MINUTES", "How long a table waits while nobody is there.")
     ] = 30.0,
-    idle_days: Annotated[
-        float, typer.Option(envvar="CABOCHON_IDLE_DAYS", help="How long a game without a clock stands still.")
-    ] = 30.0,
-    metrics: Annotated[bool, typer.Option(envvar="CABOCHON_METRICS", help="Offer /metrics for Prometheus.")] = True,
-    log_format: Annotated[str, typer.Option(envvar="CABOCHON_LOG_FORMAT", help="text or json.")] = "text",
-    log_level: Annotated[
-        str, typer.Option(envvar="CABOCHON_LOG_LEVEL", help="debug, info, warning or error.")
-    ] = "info",
+    idle_days: Annotated[float, _setting("IDLE_DAYS", "How long a game without a clock stands still.")] = 30.0,
+    metrics: Annotated[bool, _setting("METRICS", "Offer /metrics for Prometheus.")] = True,
+    log_format: Annotated[str, _setting("LOG_FORMAT", "text or json.")] = "text",
+    log_level: Annotated[str, _setting("LOG_LEVEL", "debug, info, warning or error.")] = "info",
     migrate_only: Annotated[
         bool, typer.Option("--migrate-only", help="Bring the database up to date, and do nothing else.")
     ] = False,
@@ -292,11 +260,8 @@ def _replay(
     Where the output is no terminal, all of it is printed. The status is 1 if the record is damaged.
     """
     from cabochon.cli.replay import replay
-    from cabochon.language import chosen_language, speaking
 
-    with speaking(chosen_language(language)):
-        is_whole = replay(file, _at_least(1, game_number, "a game number"))
-    if not is_whole:
+    if not replay(file, _at_least(1, game_number, "a game number")):
         raise typer.Exit(PROBLEM_STATUS)
 
 
@@ -317,10 +282,8 @@ def _analyse(
     the played move gave away.
     """
     from cabochon.cli.analyse import show_analysis
-    from cabochon.language import chosen_language, speaking
 
-    with speaking(chosen_language(language)):
-        show_analysis(file, _at_least(1, game_number, "a game number"), bot, seat, json)
+    show_analysis(file, _at_least(1, game_number, "a game number"), bot, seat, json)
 
 
 @app.command("verify")
@@ -347,13 +310,11 @@ def _rules(
 ) -> None:
     """Show the rules, or one of them by its id."""
     from cabochon.cli.reference import show_introduction, show_rules
-    from cabochon.language import chosen_language, speaking
 
-    with speaking(chosen_language(language)):
-        if introduction:
-            show_introduction(game, json)
-        else:
-            show_rules(rule_id, game, json)
+    if introduction:
+        show_introduction(game, json)
+    else:
+        show_rules(rule_id, game, json)
 
 
 @app.command("simulate")
@@ -363,7 +324,7 @@ def _simulate(
     players: PlayersOption = None,
     seed: Annotated[int, typer.Option(help="Game number i is that of the seed + i.")] = 0,
     output: Annotated[
-        Path | None, typer.Option(help="The record file; standard output if none.", metavar="FILE")
+        Path | None, typer.Option(help="The record file; by default standard output.", metavar="FILE")
     ] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; check every state of every game in the core.")
@@ -399,7 +360,7 @@ def _perft(
     json: JsonOption = False,
 ) -> None:
     """Count the sequences of decisions to a depth."""
-    from cabochon.cli.verify import show_perft
+    from cabochon.cli.perft import show_perft
 
     _at_least(1, depth, "a depth")
     _at_least(0, after, "a number of decisions")
@@ -430,13 +391,13 @@ def _arena(
     game: GameOption = None,
     players: PlayersOption = None,
     games: Annotated[int, typer.Option(help="Of each line-up of bots, rounded up to whole deals.")] = 100,
-    seed: Annotated[int | None, typer.Option(help="Play the deals of this number again; secret if not said.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Play the deals of this number again; secret by default.")] = None,
     output: Annotated[
         Path | None,
         typer.Option(help="Keep all games here, with a report; go on from here if interrupted.", metavar="FOLDER"),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(help="Games at a time; as many as cores if not said, and one against online bots.")
+        int | None, typer.Option(help="Games at a time; by default one per core, and one against online bots.")
     ] = None,
     grace: Annotated[float, typer.Option(help="Seconds beyond its limit after which a bot loses.")] = 1.0,
     payment: PaymentOption = "choice",

@@ -46,7 +46,6 @@ def show_analysis(path: Path, number: int, bot: str, seat: int | None, as_json: 
 
 
 def _watched(game: Game, bot: str, seats: list[int]) -> list[Judgement]:
-    """The judgements, with a progress bar on standard error."""
     progress = progress_bar()
     task = progress.add_task(escape(bot), total=sum(decision.seat in seats for decision in decisions(game)))
     found = []
@@ -88,7 +87,6 @@ def _table(game: Game, judgements: list[Judgement]) -> Table:
 
 
 def _print_summary(game: Game, seat: int, judgements: list[Judgement]) -> None:
-    """What a seat lost on average, and its worst moves."""
     mean = sum(judgement.loss for judgement in judgements) / max(1, len(judgements))
     name = seat_name(game.names, seat)
     console = output_console()
@@ -96,11 +94,6 @@ def _print_summary(game: Game, seat: int, judgements: list[Judgement]) -> None:
     console.print(Text(line, style="bold"), soft_wrap=True)
     for judgement in sorted(judgements, key=lambda judgement: -judgement.loss)[:WORST]:
         if judgement.loss >= WORTH_NAMING:
-            line = say(
-                "analysis.worse",
-                turn=_turn(judgement),
-                played=str(judgement.played),
-                loss=_percent(judgement.loss),
-                better=str(judgement.best),
-            )
+            moves = {"played": str(judgement.played), "better": str(judgement.best)}
+            line = say("analysis.worse", turn=_turn(judgement), loss=_percent(judgement.loss), **moves)
             console.print(Text(f"  {line}"), soft_wrap=True)

@@ -9,46 +9,35 @@ from pathlib import Path
 
 from rich.console import Group
 from rich.live import Live
-from rich.progress import TaskID
 from rich.table import Table
 from rich.text import Text
 
 from cabochon.arena.report import render
-from cabochon.arena.standings import TournamentResult, forfeits_text, results
+from cabochon.arena.standings import results, standings
 from cabochon.arena.tournament import Plan, Played, is_online, run, schedule, seed_of
 from cabochon.bots.protocol import close, start
 from cabochon.bots.specs import parse_spec
-from cabochon.cli.terminal import (
-    error_console,
-    output_console,
-    print_json,
-    progress_bar,
-    write_file,
-)
+from cabochon.cli.terminal import error_console, output_console, print_json, progress_bar, write_file
 from cabochon.core.playout import processors
 from cabochon.errors import CabochonError
 
-RESULTS_FILE = "results.json"
-RECORDS_FILE = "games.cabochon"
-REPORT_FILE = "report.html"
 
-
-def standings_table(result: TournamentResult) -> Table:
+def standings_table(plan: Plan, played: list[Played]) -> Table:
     """Return a table of the bots, the best first."""
-    table = Table(title=f"{result['game']}, {result['players']} players, {result['games']} games")
+    table = Table(title=f"{plan.options.variant}, {plan.options.players} players, {len(played)} games")
     table.add_column("bot", overflow="fold")
     for column in ("games", "won", "95% interval", "rating", "points", "ms per move", "forfeits"):
         table.add_column(column, justify="right", no_wrap=True)
-    for bot in sorted(result["bots"], key=lambda bot: -bot["win_rate"]):
+    for bot in sorted(standings(plan, played), key=lambda bot: -bot.win_rate):
         table.add_row(
-            Text(bot["name"]),  # a command line may contain brackets, which rich would interpret
-            str(bot["games"]),
-            f"{100 * bot['win_rate']:.1f}%",
-            f"{100 * bot['low']:.1f}-{100 * bot['high']:.1f}",
-            "" if bot["rating"] is None else f"{bot['rating']:.1f}",
-            f"{bot['mean_points']:.1f}",
-            f"{1000 * bot['seconds_per_move']:.1f}",
-            forfeits_text(bot),
+            Text(bot.name),  # a command line may contain brackets, which rich would interpret
+            str(bot.games),
+            f"{100 * bot.win_rate:.1f}%",
+            f"{100 * bot.low:.1f}-{100 * bot.high:.1f}",
+            "" if bot.rating is None else f"{bot.rating:.1f}",
+            f"{bot.mean_points:.1f}",
+            f"{1000 * bot.seconds_per_move:.1f}",
+            bot.forfeits_text,
         )
     return table
 
@@ -71,26 +60,23 @@ def hold(plan: Plan, folder: Path | None, workers: int | None, as_json: bool) ->
             start(bot, 0)
             close(bot)
     played = _watch(plan, folder, workers or (1 if plan.has_online_bots else processors()))
+    played.sort(key=lambda one: one.pairing.index)
     result = results(plan, played)
     if folder is not None:
-        write_file(folder / RESULTS_FILE, json.dumps(result, indent=2) + "\n")
-        write_file(folder / RECORDS_FILE, "\n".join(one.contest.record for one in _in_order(played)))
-        write_file(folder / REPORT_FILE, render(plan, _in_order(played)))
+        write_file(folder / "results.json", json.dumps(result, indent=2) + "\n")
+        write_file(folder / "games.cabochon", "\n".join(one.contest.record for one in played))
+        write_file(folder / "report.html", render(plan, played))
         error_console().print(f"Results, records and a report are in {folder}.")
     if as_json:
         print_json(result)
     else:
-        output_console().print(standings_table(result))
-
-
-def _in_order(played: list[Played]) -> list[Played]:
-    return sorted(played, key=lambda one: one.pairing.index)
+        output_console().print(standings_table(plan, played))
 
 
 def _watch(plan: Plan, folder: Path | None, workers: int) -> list[Played]:
     """Play, with a progress bar and the current standings on standard error."""
     progress = progress_bar()
-    task: TaskID = progress.add_task("games", total=len(schedule(plan)))
+    task = progress.add_task("games", total=len(schedule(plan)))
     played: list[Played] = []
     shown = 0.0
     try:
@@ -98,8 +84,8 @@ def _watch(plan: Plan, folder: Path | None, workers: int) -> list[Played]:
             for one in run(plan, folder, workers):
                 played.append(one)
                 progress.update(task, completed=len(played))
-                if time.monotonic() - shown > 1:  # the whole table is reckoned anew each time
-                    live.update(Group(standings_table(results(plan, played)), progress))
+                if time.monotonic() - shown > 1:  # the whole table is computed anew each time
+                    live.update(Group(standings_table(plan, played), progress))
                     shown = time.monotonic()
     except (KeyboardInterrupt, CabochonError):
         kept = f"kept in {folder}; the same command goes on from there" if folder else "lost, without --output FOLDER"

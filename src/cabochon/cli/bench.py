@@ -13,11 +13,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from dataclasses import asdict, dataclass
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypedDict
+from typing import ParamSpec, TypeVar
 
 import numba
 import numpy as np
@@ -32,30 +32,25 @@ from cabochon.envs.batch import Batch
 from cabochon.game import Game, Options
 from cabochon.version import RULES_VERSION, __version__
 
+Arguments = ParamSpec("Arguments")
+Row = TypeVar("Row")
+
 SEED = 1
 GPU_THREADS = 132 * 2048  # as many as an H200 holds at once
 BATCH_GAMES = {"core": 1 << 10, "cores": 1 << 14, "gpu": 1 << 18}
 CALIBRATION_BYTES = 1 << 24
 
-IMPORT_SCRIPT = """
-import time
-begun = time.perf_counter()
-import cabochon
-cabochon.Game  # names are imported when they are first used
-print(time.perf_counter() - begun)
-"""
+IMPORT_SCRIPT = "import cabochon; cabochon.Game"  # names are imported when they are first used
 FIRST_GAME_SCRIPT = """
-import time
-begun = time.perf_counter()
 import cabochon
 game = cabochon.Game("splendor", players=2, seed=1)
 while not game.is_over:
     game.play(game.legal_moves[0])
-print(time.perf_counter() - begun)
 """
 
 
-class Playouts(TypedDict):
+@dataclass
+class Playouts:
     """The speed of random games."""
 
     game: str
@@ -70,7 +65,8 @@ class Playouts(TypedDict):
     sha256_megabytes_per_second: int
 
 
-class Environments(TypedDict):
+@dataclass
+class Environments:
     """The speed of an environment."""
 
     game: str
@@ -81,7 +77,8 @@ class Environments(TypedDict):
     sha256_megabytes_per_second: int
 
 
-class Replays(TypedDict):
+@dataclass
+class Replays:
     """The speed of reading records."""
 
     game: str
@@ -90,7 +87,8 @@ class Replays(TypedDict):
     moves_per_second: int
 
 
-class Starts(TypedDict):
+@dataclass
+class Starts:
     """How long it takes to start."""
 
     import_seconds: float
@@ -98,7 +96,8 @@ class Starts(TypedDict):
     warm_first_game_seconds: float
 
 
-class Result(TypedDict):
+@dataclass
+class Result:
     """All measurements, and the machine they were made on."""
 
     playouts: list[Playouts]
@@ -112,40 +111,21 @@ def calibrate() -> float:
     """Return the speed of SHA-256 in megabytes per second: how fast, and how busy, the machine is right now."""
     data = bytes(CALIBRATION_BYTES)
     begun = time.perf_counter()
-    hashlib.sha256(data).digest()
+    hashlib.sha256(data)
     return CALIBRATION_BYTES / 1e6 / (time.perf_counter() - begun)
 
 
 def _play(options: Options, first: int, stride: int, games: int) -> int:
     buffers = new_buffers()
-    return play_games(
-        buffers.state,
-        COMPONENTS[VARIANTS.index(options.variant)],
-        buffers.actions,
-        buffers.stream,
-        options.players,
-        int(options.free_take),
-        int(options.payment == "automatic"),
-        SEED,
-        first,
-        stride,
-        games,
-    )
+    components = COMPONENTS[VARIANTS.index(options.variant)]
+    setting = (*options.core_arguments, SEED, first, stride, games)
+    return play_games(buffers.state, components, buffers.actions, buffers.stream, *setting)
 
 
 def _row(options: Options, where: str, threads: int, games: int, moves: int, seconds: float) -> Playouts:
-    return {
-        "game": options.variant,
-        "players": options.players,
-        "where": where,
-        "moves_per_second": round(moves / seconds),
-        "games_per_second": round(games / seconds),
-        "threads": threads,
-        "games": games,
-        "moves": moves,
-        "seconds": round(seconds, 4),
-        "sha256_megabytes_per_second": round(calibrate()),
-    }
+    rates = round(moves / seconds), round(games / seconds)
+    counts = threads, games, moves
+    return Playouts(options.variant, options.players, where, *rates, *counts, round(seconds, 4), round(calibrate()))
 
 
 def _on_threads(options: Options, where: str, threads: int, seconds: float) -> Playouts:
@@ -178,15 +158,10 @@ def has_gpu() -> bool:
 def _on_gpu(options: Options, games: int) -> Playouts:
     from cabochon.core.cuda_kernels import play_games_on_gpu
 
-    setting = (
-        VARIANTS.index(options.variant),
-        options.players,
-        int(options.free_take),
-        int(options.payment == "automatic"),
-    )
-    play_games_on_gpu(*setting, SEED, GPU_THREADS, 1)
+    setting = (VARIANTS.index(options.variant), *options.core_arguments, SEED, GPU_THREADS)
+    play_games_on_gpu(*setting, 1)
     begun = time.perf_counter()
-    _, moves = play_games_on_gpu(*setting, SEED, GPU_THREADS, games)
+    _, moves = play_games_on_gpu(*setting, games)
     seconds = time.perf_counter() - begun
     return _row(options, "gpu", GPU_THREADS, GPU_THREADS * games, int(moves.sum()), seconds)
 
@@ -208,7 +183,9 @@ def _in_batch(options: Options, where: str, dtype: str, seconds: float) -> Envir
 
     play(100)  # reach the middle of the games, which is slower than their beginning
     steps = max(1, int(20 * seconds / play(20)))
-    return _environment_row(options, f"batch, {dtype}, {where}", games, steps * games / play(steps))
+    what = f"batch, {dtype}, {where}"
+    rate = round(steps * games / play(steps))
+    return Environments(options.variant, options.players, what, games, rate, round(calibrate()))
 
 
 def _in_pettingzoo(options: Options, seconds: float) -> Environments:
@@ -229,18 +206,8 @@ def _in_pettingzoo(options: Options, seconds: float) -> Environments:
             legal = observation["action_mask"].nonzero()[0]
             env.step(legal[decisions % len(legal)])
             decisions += 1
-    return _environment_row(options, "pettingzoo", 1, decisions / (time.perf_counter() - begun))
-
-
-def _environment_row(options: Options, what: str, games: int, rate: float) -> Environments:
-    return {
-        "game": options.variant,
-        "players": options.players,
-        "what": what,
-        "games": games,
-        "decisions_per_second": round(rate),
-        "sha256_megabytes_per_second": round(calibrate()),
-    }
+    rate = round(decisions / (time.perf_counter() - begun))
+    return Environments(options.variant, options.players, "pettingzoo", 1, rate, round(calibrate()))
 
 
 def _gpu_name() -> str | None:
@@ -256,7 +223,8 @@ def _seconds_of(script: str, cache: Path | None = None) -> float:
     environment = dict(os.environ)
     if cache is not None:
         environment["CABOCHON_CACHE"] = str(cache)
-    done = subprocess.run([sys.executable, "-c", script], env=environment, check=True, capture_output=True, text=True)
+    timed = f"import time\nbegun = time.perf_counter()\n{script}\nprint(time.perf_counter() - begun)"
+    done = subprocess.run([sys.executable, "-c", timed], env=environment, check=True, capture_output=True, text=True)
     return float(done.stdout)
 
 
@@ -266,29 +234,19 @@ def _starts(repeats: int) -> Starts:
     with tempfile.TemporaryDirectory() as folder:
         cold = _seconds_of(FIRST_GAME_SCRIPT, Path(folder))
         warm = [_seconds_of(FIRST_GAME_SCRIPT, Path(folder)) for _ in range(repeats)]
-    return {
-        "import_seconds": round(statistics.median(imports), 4),
-        "cold_first_game_seconds": round(cold, 3),
-        "warm_first_game_seconds": round(statistics.median(warm), 4),
-    }
+    return Starts(round(statistics.median(imports), 4), round(cold, 3), round(statistics.median(warm), 4))
 
 
 def _replays(options: Options, seconds: float) -> Replays:
     records = [random_game(options, seed).record() for seed in range(20)]
     Game.from_record(records[0])
-    done = 0
-    moves = 0
+    done = moves = 0
     begun = time.perf_counter()
     while time.perf_counter() - begun < seconds:
         moves += len(Game.from_record(records[done % len(records)]).moves)
         done += 1
     elapsed = time.perf_counter() - begun
-    return {
-        "game": options.variant,
-        "players": options.players,
-        "replays_per_second": round(done / elapsed),
-        "moves_per_second": round(moves / elapsed),
-    }
+    return Replays(options.variant, options.players, round(done / elapsed), round(moves / elapsed))
 
 
 def _processor_name() -> str:
@@ -315,45 +273,41 @@ def _machine() -> dict[str, str | int | None]:
     }
 
 
-Measurement = tuple[str, Callable[[], None]]  # a title, and what measures it and adds it to the result
+def _add(
+    rows: list[Row], measure: Callable[Arguments, Row], *arguments: Arguments.args, **named: Arguments.kwargs
+) -> Callable[[], None]:
+    return lambda: rows.append(measure(*arguments, **named))
 
 
-def _measurements(settings: Sequence[Options], is_quick: bool, result: Result) -> Iterator[Measurement]:
+def _measurements(
+    settings: Sequence[Options], is_quick: bool, result: Result
+) -> Iterator[tuple[str, Callable[[], None]]]:
+    """What to measure: a title, and a function that measures and adds to the result."""
     seconds = 0.1 if is_quick else 2.0
+    playouts, environments = result.playouts, result.environments
 
-    def replays(options: Options) -> None:
-        result["replays"].append(_replays(options, seconds / 2))
-
-    def playouts(measure: Callable[[], Playouts]) -> Callable[[], None]:
-        return lambda: result["playouts"].append(measure())
-
-    def environments(measure: Callable[[], Environments]) -> Callable[[], None]:
-        return lambda: result["environments"].append(measure())
+    def start() -> None:
+        result.start = _starts(1 if is_quick else 5)
 
     for options in settings:
         title = f"{options.variant}, {options.players} players"
         for where, threads in (("core", 1), ("cores", processors())):
-            yield f"{title}, {where}", playouts(partial(_on_threads, options, where, threads, seconds))
+            yield f"{title}, {where}", _add(playouts, _on_threads, options, where, threads, seconds)
         if has_gpu():
-            yield f"{title}, gpu", playouts(partial(_on_gpu, options, 40 if is_quick else 200))
-    for options in settings:
-        title = f"{options.variant}, {options.players} players"
+            yield f"{title}, gpu", _add(playouts, _on_gpu, options, 40 if is_quick else 200)
         for where in ("core", "cores", "gpu") if has_gpu() else ("core", "cores"):
             for dtype in ("int8", "float32"):
-                measure = partial(_in_batch, options, where, dtype, seconds)
-                yield f"{title}, batch, {dtype}, {where}", environments(measure)
+                title_of_batch = f"{title}, batch, {dtype}, {where}"
+                yield title_of_batch, _add(environments, _in_batch, options, where, dtype, seconds)
         if find_spec("pettingzoo") is not None:
-            yield f"{title}, pettingzoo", environments(partial(_in_pettingzoo, options, seconds))
-    for options in settings:
-        title = f"{options.variant}, {options.players} players"
-        yield f"{title}, replays", partial(replays, options)
-    yield "imports and first games", lambda: result["start"].update(_starts(1 if is_quick else 5))
+            yield f"{title}, pettingzoo", _add(environments, _in_pettingzoo, options, seconds)
+        yield f"{title}, replays", _add(result.replays, _replays, options, seconds / 2)
+    yield "imports and first games", start
 
 
 def bench(settings: Sequence[Options], is_quick: bool, as_json: bool) -> None:
     """Measure, with progress on standard error, and print the result."""
-    start: Starts = {"import_seconds": 0.0, "cold_first_game_seconds": 0.0, "warm_first_game_seconds": 0.0}
-    result: Result = {"playouts": [], "environments": [], "replays": [], "start": start, "machine": _machine()}
+    result = Result([], [], [], Starts(0.0, 0.0, 0.0), _machine())
     measurements = list(_measurements(settings, is_quick, result))
     with progress_bar() as bar:
         task = bar.add_task("", total=len(measurements))
@@ -362,50 +316,54 @@ def bench(settings: Sequence[Options], is_quick: bool, as_json: bool) -> None:
             measure()
             bar.advance(task)
     if as_json:
-        print_json(result)
+        print_json(asdict(result))
     else:
         _print_result(result)
 
 
+def _table(what: str, numbers: Sequence[str]) -> Table:
+    table = Table("Game", "Players", what, box=None, header_style="bold")
+    for title in numbers:
+        table.add_column(title, justify="right")
+    return table
+
+
 def _print_result(result: Result) -> None:
     console = output_console()
-    table = Table("Game", "Players", "Where", box=None, header_style="bold")
-    for title in ("Threads", "Moves per second", "Games per second", "Relative to one core", "SHA-256 MB/s"):
-        table.add_column(title, justify="right")
+    columns = ("Threads", "Moves per second", "Games per second", "Relative to one core", "SHA-256 MB/s")
+    table = _table("Where", columns)
     one_core = 1
-    for row in result["playouts"]:
-        if row["where"] == "core":
-            one_core = row["moves_per_second"]
+    for row in result.playouts:
+        if row.where == "core":
+            one_core = row.moves_per_second
         table.add_row(
-            row["game"],
-            str(row["players"]),
-            row["where"],
-            f"{row['threads']:,}",
-            f"{row['moves_per_second']:,}",
-            f"{row['games_per_second']:,}",
-            f"{row['moves_per_second'] / one_core:.2f}",
-            f"{row['sha256_megabytes_per_second']:,}",
+            row.game,
+            str(row.players),
+            row.where,
+            f"{row.threads:,}",
+            f"{row.moves_per_second:,}",
+            f"{row.games_per_second:,}",
+            f"{row.moves_per_second / one_core:.2f}",
+            f"{row.sha256_megabytes_per_second:,}",
         )
     console.print(table)
-    table = Table("Game", "Players", "Environment", box=None, header_style="bold")
-    for title in ("Games at once", "Decisions per second", "SHA-256 MB/s"):
-        table.add_column(title, justify="right")
-    for environment in result["environments"]:
+    table = _table("Environment", ("Games at once", "Decisions per second", "SHA-256 MB/s"))
+    for environment in result.environments:
         table.add_row(
-            environment["game"],
-            str(environment["players"]),
-            environment["what"],
-            f"{environment['games']:,}",
-            f"{environment['decisions_per_second']:,}",
-            f"{environment['sha256_megabytes_per_second']:,}",
+            environment.game,
+            str(environment.players),
+            environment.what,
+            f"{environment.games:,}",
+            f"{environment.decisions_per_second:,}",
+            f"{environment.sha256_megabytes_per_second:,}",
         )
     console.print(table)
-    for replay in result["replays"]:
-        setting = f"{replay['game']}, {replay['players']} players"
-        console.print(f"{setting}: {replay['replays_per_second']:,} replays per second")
-    start = result["start"]
+    for replay in result.replays:
+        setting = f"{replay.game}, {replay.players} players"
+        console.print(f"{setting}: {replay.replays_per_second:,} replays per second")
+    start = result.start
     console.print(
-        f"import cabochon {start['import_seconds']:.3f} s; first game, cold "
-        f"{start['cold_first_game_seconds']:.2f} s, warm {start['warm_first_game_seconds']:.2f} s"
+        f"import cabochon {start.import_seconds:.3f} s; first game, cold "
+        f"{start.cold_first_game_seconds:.2f} s, warm {start.warm_first_game_seconds:.2f} s"
     )
-    console.print(", ".join(f"{key} {value}" for key, value in result["machine"].items() if value is not None))
+    console.print(", ".join(f"{key} {value}" for key, value in result.machine.items() if value is not None))

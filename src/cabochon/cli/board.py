@@ -13,12 +13,12 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from cabochon.core.cards import Card, Tile
+from cabochon.core.cards import Card
 from cabochon.core.state import TOKEN_LIMIT
 from cabochon.language import say
 from cabochon.notation import COLOUR_LETTERS, WILD_LETTER, variant_index
 from cabochon.view import SeatView, View
-from cabochon.view_text import bonus_letter, token_letter
+from cabochon.view_text import token_letter
 
 TITLES = {"splendor": "Splendor", "marvel": "Splendor: Marvel"}
 LEVEL_NUMERALS = ("I", "II", "III")
@@ -81,10 +81,6 @@ def amounts(counts: tuple[int, ...], variant: str, between: str = " ") -> Text:
     return Text(between).join(chips) if chips else _styled(say("table.nothing"), "dim")
 
 
-def _lacking_bonuses(tile: Tile, seat: SeatView) -> int:
-    return sum(max(0, need - has) for need, has in zip(tile.needs, seat.bonuses.values(), strict=True))
-
-
 def board_owner(view: View) -> SeatView:
     """The seat whose prices are shown: the viewer, or for a spectator the seat to move."""
     return view.seats[view.seat if view.viewer is None else view.viewer]
@@ -95,8 +91,7 @@ def _points(points: int) -> Text:
 
 
 def _card_head(card: Card, variant: str) -> Text:
-    """Its bonus, its points and its Avengers tags."""
-    letter = bonus_letter(card, variant)
+    letter = token_letter(card.bonus, variant)
     parts = [chip(f" {letter} ", letter, variant), _points(card.points), _styled(TAG * card.tags, "bold")]
     return Text(" ").join(part for part in parts if part.plain)
 
@@ -126,7 +121,7 @@ def _card_cell(place: str, card: Card | None, view: View, density: Density, is_h
     owner = board_owner(view)
     name = Text(f" {card.name}" if card.name else "")
     if density == Density.DENSE:
-        letter = bonus_letter(card, view.variant)
+        letter = token_letter(card.bonus, view.variant)
         between = "" if card.name else " "
         price = amounts(card.cost, view.variant, between) + " " + _short_affordability(card, owner) + hidden
         if not card.name:
@@ -139,16 +134,9 @@ def _card_cell(place: str, card: Card | None, view: View, density: Density, is_h
         affordability(card, owner, view.variant),
     ]
     if density == Density.FRAMED:
-        return Panel(
-            Group(*lines),
-            title=label + name,
-            title_align="left",
-            border_style=BORDER_STYLES[card.bonus],
-            padding=(0, 1),
-        )
-    if card.name:
-        return Group(label + name, *lines)
-    return Group(label + " " + lines[0], *lines[1:])
+        style = BORDER_STYLES[card.bonus]
+        return Panel(Group(*lines), title=label + name, title_align="left", border_style=style, padding=(0, 1))
+    return Group(label + name, *lines) if card.name else Group(label + " " + lines[0], *lines[1:])
 
 
 def _market(view: View, density: Density) -> Table:
@@ -201,7 +189,8 @@ def _tiles(view: View) -> Text:
         if tile.owner is not None:
             parts.append(label + _styled(say("table.with", name=seat_name(_names(view), tile.owner)), "dim"))
             continue
-        lacking = _lacking_bonuses(tile.tile, owner)
+        bonuses = zip(tile.tile.needs, owner.bonuses.values(), strict=True)
+        lacking = sum(max(0, need - has) for need, has in bonuses)
         parts.append(label + amounts(tile.tile.needs, view.variant) + _styled(f" -{lacking}", "dim"))
     return _styled(say(f"table.tiles.{view.variant}") + " ", "dim") + Text("  ").join(parts)
 
@@ -216,12 +205,10 @@ def _names(view: View) -> tuple[str, ...]:
 
 
 def _avengers(view: View) -> Text:
-    holder = next((seat for seat in view.seats if seat.has_avengers_tile), None)
-    where = (
-        say("table.avengers.held", name=seat_name(_names(view), holder.seat), count=holder.tags)
-        if holder
-        else say("table.avengers.free")
-    )
+    where = say("table.avengers.free")
+    for seat in view.seats:
+        if seat.has_avengers_tile:
+            where = say("table.avengers.held", name=seat_name(_names(view), seat.seat), count=seat.tags)
     return _styled(say("table.avengers") + " ", "dim") + Text(where)
 
 
@@ -247,15 +234,12 @@ def _holding(bonuses: int, tokens: int) -> Text:
     return _styled(str(bonuses or " "), "bold") + Text(f"+{tokens}" if tokens else "")
 
 
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
-
-
 def _seat_row(seat: SeatView, view: View) -> list[Text]:
     is_turn = seat.seat == view.seat and view.phase != "over"
     style = "bold" if is_turn else ""
     you = f" {say('table.you')}" if seat.seat == view.viewer and seat.name != say("play.you") else ""
-    name = _cut(seat.name, NAME_WIDTH - len(you)) + you
+    width = NAME_WIDTH - len(you)
+    name = (seat.name if len(seat.name) <= width else seat.name[: width - 1] + "…") + you
     held = sum(seat.tokens.values())
     row = [
         _styled(f"{'▶' if is_turn else ' '} {seat.seat + 1} {name}", style),
@@ -265,8 +249,7 @@ def _seat_row(seat: SeatView, view: View) -> list[Text]:
     ]
     if view.variant == "marvel":
         row.append(_count(seat.tokens["time"]))
-    row.append(_styled(f"{held}/{TOKEN_LIMIT}", "bold red" if held > TOKEN_LIMIT else ""))
-    row.append(Text(str(len(seat.cards))))
+    row += [_styled(f"{held}/{TOKEN_LIMIT}", "bold red" if held > TOKEN_LIMIT else ""), Text(str(len(seat.cards)))]
     if view.variant == "marvel":
         row.append(Text(f"{seat.tags}{TAG if seat.has_avengers_tile else ''}"))
     row.append(_styled(missing_to_win(seat, view), "bold green" if seat.qualifies else ""))
@@ -300,7 +283,7 @@ def _reserved(seat: SeatView, view: View) -> list[Text]:
         if held.card is None:
             cards.append(Text(say("table.unseen", level=LEVEL_NUMERALS[held.level - 1])))
             continue
-        letter = bonus_letter(held.card, view.variant)
+        letter = token_letter(held.card.bonus, view.variant)
         name = Text(f"{held.card.name} " if held.card.name else "")
         worth = chip(f"{letter}{held.card.points or ''}", letter, view.variant)
         cards.append(name + worth + ": " + amounts(held.card.cost, view.variant))
@@ -339,8 +322,6 @@ def colour_name(name: str, variant: str) -> str:
 def card_name(card: Card, variant: str) -> str:
     """A card in a sentence: its name, or its colour and level, and its points."""
     colour = colour_name(card.bonus, variant)
-    if card.name:
-        named = say("card.named", name=card.name, colour=colour)
-    else:
-        named = say("card.plain", colour=colour, level=card.level)
+    plain = say("card.plain", colour=colour, level=card.level)
+    named = say("card.named", name=card.name, colour=colour) if card.name else plain
     return say("card.worth", card=named, points=_points(card.points).plain) if card.points else named

@@ -5,20 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cabochon.cli.board import card_name, colour_name
-from cabochon.core.cards import Card, Tile
+from cabochon.core.cards import Card
 from cabochon.game import Game
 from cabochon.language import say
 from cabochon.notation import Move
 from cabochon.position import Decision, Position
 from cabochon.steps import Step
 
-
-@dataclass(frozen=True)
-class Clause:
-    """One thing that a seat did: the kind of message, and its values."""
-
-    kind: str
-    values: dict[str, str | int] = field(default_factory=dict)
+Clause = tuple[str, dict[str, str | int]]  # one thing that a seat did: the kind of message, and its values
 
 
 @dataclass
@@ -37,9 +31,9 @@ class Turn:
         """
         clauses = list(self.clauses)
         if self.drawn is not None and knows_drawn:
-            clauses.append(Clause("draw", {"card": card_name(self.drawn, variant)}))
+            clauses.append(("draw", {"card": card_name(self.drawn, variant)}))
         person = "name" if name else "you"
-        text = ", ".join(say(f"log.{person}.{clause.kind}", **clause.values) for clause in clauses)
+        text = ", ".join(say(f"log.{person}.{kind}", **values) for kind, values in clauses)
         return f"{name or say('play.you')}: {text}"
 
 
@@ -75,33 +69,28 @@ def _clauses(step: Step, after: Position) -> list[Clause]:
     variant = after.variant
     clauses = _own_clauses(step, variant)
     if step.is_card_bought and step.card:
-        clauses.append(Clause(f"buy.{variant}", {"card": card_name(step.card, variant)}))
+        clauses.append((f"buy.{variant}", {"card": card_name(step.card, variant)}))
     if "time" in step.gained:
-        clauses.append(Clause("time"))
+        clauses.append(("time", {}))
     if step.takes_avengers_tile:
-        clauses.append(Clause("avengers"))
+        clauses.append(("avengers", {}))
     for tile in step.tiles:
-        clauses.append(Clause(f"tile.{variant}", {"tile": tile.name or _place(tile, after)}))
+        place = next(shown.place + 1 for shown in after.view(None).tiles if shown.tile == tile)
+        clauses.append((f"tile.{variant}", {"tile": tile.name or place}))
     return clauses
 
 
-def _place(tile: Tile, position: Position) -> int:
-    return next(shown.place + 1 for shown in position.view(None).tiles if shown.tile == tile)
-
-
 def _own_clauses(step: Step, variant: str) -> list[Clause]:
-    move = step.move
-    colours = [colour_name(colour, variant) for colour in move.colours]
-    if move.kind == "take":
-        return [Clause("take", {"tokens": " ".join(colours)})]
-    if move.kind == "return":
-        return [Clause("return", {"token": colours[0]})]
-    if move.kind == "wild":
-        return [Clause("wild", {"token": colours[0]})]
-    if move.kind == "pass":
-        return [Clause("pass")]
-    if move.kind == "reserve":
-        if step.card is None or step.is_blind:
-            return [Clause("blind", {"level": step.level or 0})]
-        return [Clause("reserve", {"card": card_name(step.card, variant), "place": step.place or ""})]
+    colours = " ".join(colour_name(colour, variant) for colour in step.move.colours)
+    match step.move.kind:
+        case "take":
+            return [("take", {"tokens": colours})]
+        case "return" | "wild" as kind:
+            return [(kind, {"token": colours})]
+        case "pass":
+            return [("pass", {})]
+        case "reserve" if step.card is not None and not step.is_blind:
+            return [("reserve", {"card": card_name(step.card, variant), "place": step.place or ""})]
+        case "reserve":
+            return [("blind", {"level": step.level or 0})]
     return []

@@ -7,7 +7,6 @@ import datetime
 import os
 import re
 import secrets
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from cabochon.bots.protocol import answer_of, start
 from cabochon.cli.board import TITLES, board_owner, card_name, colour_name, draw_to_fit, seat_name
 from cabochon.cli.move_log import MoveLog, Turn
 from cabochon.cli.terminal import is_interactive, output_console, write_file
-from cabochon.core.cards import VARIANTS
+from cabochon.core.cards import COLOUR_NAMES, VARIANTS
 from cabochon.core.state import TOKEN_LIMIT
 from cabochon.errors import CabochonError, IllegalMoveError, NotationError, OptionsError
 from cabochon.fair import seat_order, seed_bytes
@@ -30,6 +29,7 @@ from cabochon.language import DEFAULT_LANGUAGE, say, spoken_language
 from cabochon.notation import COLOUR_LETTERS, WILD_LETTER, Move, variant_index
 from cabochon.record import read_records
 from cabochon.rulebook import rule
+from cabochon.server.settings import data_folder
 from cabochon.view import View
 
 Bot = Callable[[View], Move]
@@ -37,11 +37,10 @@ Bot = Callable[[View], Move]
 BOT_PREFIX = "bot:"
 DEFAULT_BOT = "journeyman"
 LONGEST_NAME = 24
-ORDERS = ("random", "given")
 
 
-class _Leave(Exception):  # noqa: N818 - not an error: a person quits
-    """The person at the keyboard leaves the game."""
+class _Leave(Exception):  # noqa: N818 - not an error: the person at the keyboard leaves the game
+    pass
 
 
 def bot(name: str, seed: int | None) -> Bot:
@@ -54,14 +53,7 @@ def bot(name: str, seed: int | None) -> Bot:
 
 def games_folder() -> Path:
     """Where games are saved by default."""
-    if sys.platform == "win32":
-        root = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    else:
-        root = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return root / "cabochon" / "games"
-
-
-# Setting up
+    return data_folder() / "games"
 
 
 def _checked_seats(seats: Sequence[str]) -> list[str]:
@@ -80,10 +72,6 @@ def _default_seats(players: int) -> list[str]:
     return [say("play.you"), *[f"{BOT_PREFIX}{DEFAULT_BOT}"] * (players - 1)]
 
 
-def _bots_to_choose() -> str:
-    return ", ".join(f"{BOT_PREFIX}{level}" for level in LADDER)
-
-
 def _ask_game(console: Console) -> str:
     while True:
         answer = input(say("play.ask_game") + " ").strip().lower() or "splendor"
@@ -95,7 +83,8 @@ def _ask_game(console: Console) -> str:
 
 def _ask_seats(console: Console, players: int | None) -> list[str]:
     default = ", ".join(_default_seats(players or 2))
-    console.print(Text(say("play.ask_names", bots=_bots_to_choose()), style="dim"))
+    bots = ", ".join(f"{BOT_PREFIX}{level}" for level in LADDER)
+    console.print(Text(say("play.ask_names", bots=bots), style="dim"))
     while True:
         answer = input(say("play.ask_seats", default=default) + " ").strip() or default
         try:
@@ -107,16 +96,10 @@ def _ask_seats(console: Console, players: int | None) -> list[str]:
             console.print(Text(str(error), style="red"))
 
 
-def _new_game(
-    console: Console,
-    variant: str | None,
-    players: int | None,
-    seats: Sequence[str],
-    order: str,
-    seed: int | None,
-    payment: str,
-    free_take: bool,
-) -> Game:
+def _choose_game(
+    console: Console, variant: str | None, players: int | None, seats: Sequence[str]
+) -> tuple[str, list[str]]:
+    """The game and the names of its players: as the options say, as a person answers, or by default."""
     if seats:
         chosen = _checked_seats(seats)
         if players is not None and len(chosen) > players:
@@ -127,11 +110,7 @@ def _new_game(
         chosen = _ask_seats(console, players)
     else:
         chosen = _default_seats(players or 2)
-    options = Options(variant or "splendor", len(chosen), free_take, payment)
-    secret = seed_bytes(seed)
-    if order == "random":  # SET-10
-        chosen = [chosen[player] for player in seat_order(secret, len(chosen))]
-    return Game(options, seed=secret, names=chosen)
+    return variant or "splendor", chosen
 
 
 def _resumed_game(path: Path) -> Game:
@@ -150,13 +129,7 @@ def _resumed_game(path: Path) -> Game:
     return game
 
 
-def _new_path(game: Game) -> Path:
-    now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
-    return games_folder() / f"{game.variant}-{now}-{os.getpid()}.txt"
-
-
 def play(
-    *,
     variant: str | None,
     players: int | None,
     seats: Sequence[str],
@@ -169,7 +142,7 @@ def play(
 ) -> None:
     """Set up a game, or resume one, and play it to its end or until somebody leaves."""
     console = output_console()
-    if order not in ORDERS:
+    if order not in ("random", "given"):
         raise OptionsError(f"expected the order random or given, got {order!r}", "SET-10")
     if save is not None and save.exists() and save != resume:
         raise OptionsError(f"expected a new file to save to, and {str(save)!r} exists already")
@@ -179,21 +152,25 @@ def play(
         game = _resumed_game(resume)
     else:
         try:
-            game = _new_game(console, variant, players, seats, order, seed, payment, free_take)
+            variant, names = _choose_game(console, variant, players, seats)
         except (EOFError, KeyboardInterrupt):
             console.print()
             return
+        options = Options(variant, len(names), free_take, payment)
+        secret = seed_bytes(seed)
+        if order == "random":  # SET-10
+            names = [names[player] for player in seat_order(secret, len(names))]
+        game = Game(options, seed=secret, names=names)
     bots = {
         seat: bot(name.removeprefix(BOT_PREFIX), None if seed is None else (seed * 4 + seat) % (1 << 32))
         for seat, name in enumerate(game.names)
         if name.startswith(BOT_PREFIX)
     }
-    TerminalGame(console, game, bots, save or resume or _new_path(game)).run()
+    now = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+    path = save or resume or games_folder() / f"{game.variant}-{now}-{os.getpid()}.txt"
+    TerminalGame(console, game, bots, path).run()
 
 
-# Reading what a person types
-
-_LETTERS_ONLY = re.compile(r"[a-z*]+")
 _PLACE = re.compile(r"(?:[1-3][. ]?[1-4]|h ?[1-3])")
 _SHORT_KINDS = {
     "act": {"t": "take", "b": "buy", "r": "reserve", "recruit": "buy"},
@@ -215,7 +192,7 @@ def _letters(text: str, variant: str) -> str | None:
     """Only letters of colours, with or without spaces and commas; else None."""
     joined = re.sub(r"[\s,]", "", text)
     known = COLOUR_LETTERS[variant_index(variant)] + WILD_LETTER
-    return joined if _LETTERS_ONLY.fullmatch(joined) and set(joined) <= set(known) else None
+    return joined if joined and set(joined) <= set(known) else None
 
 
 def moves_from_input(text: str, phase: str, variant: str) -> list[Move]:
@@ -249,9 +226,6 @@ def moves_from_input(text: str, phase: str, variant: str) -> list[Move]:
     return [Move.from_text(f"{kind} {operand}".strip(), variant)]
 
 
-# Playing
-
-
 HELP_MOVES = {
     "take": ("take wbg", "wbg"),
     "take_two": ("take ww", "ww"),
@@ -263,27 +237,45 @@ HELP_MOVES = {
     "tile": ("tile 2", ""),
     "wild": ("wild r, pay", ""),
 }
-HELP_COMMANDS = {
-    "moves": "moves",
-    "table": "table",
-    "rules": "rules TRN-5",
-    "record": "record",
-    "undo": "undo",
-    "save": "save FILE",
-    "quit": "quit",
-}
+HELP_COMMANDS = ("moves", "table", "rules TRN-5", "record", "undo", "save FILE", "quit")
 
 
-def _help(colours: str) -> Group:
-    """What you can type, and how to read the table."""
+def _help(variant: str) -> Group:
+    index = variant_index(variant)
+    letters = zip(COLOUR_LETTERS[index], COLOUR_NAMES[index], strict=True)
+    colours = ", ".join(f"{letter} {colour_name(name, variant)}" for letter, name in letters)
     table = Table.grid(padding=(0, 2, 0, 0))
     for key, (typed, short) in HELP_MOVES.items():
         table.add_row(Text(typed, style="bold"), say(f"play.help.{key}", short=f"[bold]{short}[/]"))
     table.add_row()
-    for key, typed in HELP_COMMANDS.items():
-        table.add_row(Text(typed, style="bold"), say(f"play.help.{key}"))
+    for typed in HELP_COMMANDS:
+        table.add_row(Text(typed, style="bold"), say(f"play.help.{typed.partition(' ')[0]}"))
     table.add_row()
     return Group(table, say("play.help.colours", colours=colours), say("play.help.market"), say("play.help.seats"))
+
+
+def _hint(view: View) -> str:
+    """What the seat to move may type now."""
+    moves = view.legal_moves
+    if view.phase == "return":
+        excess = sum(board_owner(view).tokens.values()) - TOKEN_LIMIT
+        return say("play.hint.return", count=excess, move=str(moves[0]))
+    if view.phase == "tile":
+        return say("play.hint.tile", moves=", ".join(map(str, moves)))
+    if view.phase == "pay":
+        return say("play.hint.pay", moves=", ".join(map(str, moves[:-1])))
+    return say("play.hint.pass" if [move.kind for move in moves] == ["pass"] else "play.hint.act")
+
+
+def _moves_table(moves: Sequence[Move]) -> Table:
+    """The legal moves, a line for each kind."""
+    by_kind: dict[str, list[str]] = {}
+    for move in moves:
+        by_kind.setdefault(move.kind, []).append(str(move).partition(" ")[2])
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for kind, operands in by_kind.items():
+        table.add_row(Text(kind, style="bold"), Text("  ".join(operands)))
+    return table
 
 
 def _refusal_text(error: CabochonError) -> str:
@@ -307,19 +299,6 @@ class TerminalGame:
         self._last_mover: int | None = None  # who may undo, until another person has the screen
         self._log = MoveLog()
         self._printed_turns = 0
-        self._commands: dict[str, Callable[[str], None]] = {
-            "help": self._show_help,
-            "?": self._show_help,
-            "moves": self._show_moves,
-            "table": self._show_table,
-            "rules": self._show_rule,
-            "rule": self._show_rule,
-            "record": self._show_record,
-            "save": self._save_as,
-            "quit": self._quit,
-            "q": self._quit,
-            "exit": self._quit,
-        }
 
     def run(self) -> None:
         """Play until the game is over or a person leaves."""
@@ -364,17 +343,11 @@ class TerminalGame:
             self._print(f"{turn.round}.{turn.seat + 1} {self._sentence(turn, None)}")
         self._printed_turns = len(turns) - is_running
 
-    # The screen, and who sees it
-
-    def _holds_blind_card(self, person: int) -> bool:
-        return any(held.is_blind for held in self.game.view(person).seats[person].reserved)
-
     def _clear(self) -> None:
         if self.console.is_terminal:
             self.console.clear()
 
     def _clear_for_other_eyes(self) -> None:
-        """Clear the screen and what can be scrolled back to."""
         if self.console.is_terminal:
             self.console.file.write("\x1b[H\x1b[2J\x1b[3J")
             self.console.file.flush()
@@ -423,33 +396,18 @@ class TerminalGame:
             news.append(Text(self._sentence(turn, seat), style="dim" if turn.seat == seat else ""))
         return news
 
-    def _hint(self) -> str:
+    def _show_table(self) -> None:
         view = self.game.view(self.game.seat)
-        if view.phase == "return":
-            excess = sum(board_owner(view).tokens.values()) - TOKEN_LIMIT
-            return say("play.hint.return", count=excess, move=str(view.legal_moves[0]))
-        if view.phase == "tile":
-            return say("play.hint.tile", moves=", ".join(map(str, view.legal_moves)))
-        if view.phase == "pay":
-            return say("play.hint.pay", moves=", ".join(map(str, view.legal_moves[:-1])))
-        if len(view.legal_moves) == 1 and view.legal_moves[0].kind == "pass":
-            return say("play.hint.pass")
-        return say("play.hint.act")
-
-    def _show_table(self, _: str = "") -> None:
-        seat = self.game.seat
-        news = self._news(seat)
+        news = self._news(view.seat)
         self._clear()
-        table = draw_to_fit(self.game.view(seat), self.console, other_lines=len(news) + 2)
+        table = draw_to_fit(view, self.console, other_lines=len(news) + 2)
         lines = len(self.console.render_lines(table)) + len(news) + 2
         if self.console.is_terminal and lines > self.console.height:
             news = news[1:]  # the person's own last turn, or the commitment, which was printed at the start
         self.console.print(table)
         for line in news:
             self.console.print(line, no_wrap=True, overflow="ellipsis")
-        self._print(self._hint(), "bold")
-
-    # The person at the keyboard
+        self._print(_hint(view), "bold")
 
     def _ask_person(self) -> None:
         seat = self.game.seat
@@ -457,7 +415,8 @@ class TerminalGame:
         has_company = self.game.players - len(self.bots) > 1
         if has_company and before != seat:
             people = [person for person in (before, seat) if person is not None]
-            has_secrets = any(self._holds_blind_card(person) for person in people)
+            hands = [self.game.view(person).seats[person].reserved for person in people]
+            has_secrets = any(held.is_blind for hand in hands for held in hand)
             if has_secrets and not self._hand_over(before, seat):
                 return
         self._last_person = seat
@@ -469,21 +428,34 @@ class TerminalGame:
         """Do what the person typed; return whether that changed the game."""
         word, _, rest = text.partition(" ")
         try:
-            if not text:
-                return False
-            if word.lower() == "undo":
-                self._undo()
-                return True
-            if word.lower() in self._commands:
-                self._commands[word.lower()](rest.strip())
-                return False
-            self._play(text)
+            match word.lower():
+                case "":
+                    pass
+                case "help" | "?":
+                    self.console.print(_help(self.game.variant))
+                case "moves":
+                    self.console.print(_moves_table(self.game.legal_moves))
+                case "table":
+                    self._show_table()
+                case "rules" | "rule":
+                    self._show_rule(rest.strip())
+                case "record":
+                    self._show_record()
+                case "save":
+                    self._save_as(rest.strip())
+                case "quit" | "q" | "exit":
+                    raise _Leave
+                case "undo":
+                    self._undo()
+                    return True
+                case _:
+                    self._play(text)
+                    return True
         except CabochonError as error:
             self._print(_refusal_text(error), "red")
             if isinstance(error, NotationError):
                 self._print(say("play.hint.help"), "dim")
-            return False
-        return True
+        return False
 
     def _play(self, text: str) -> None:
         """Play all the moves of a line, or none if one is illegal."""
@@ -516,31 +488,13 @@ class TerminalGame:
         self._last_person = self.game.seat
         self._save()
 
-    def _show_help(self, _: str) -> None:
-        index = variant_index(self.game.variant)
-        names = self.game.view(None).supply
-        colours = ", ".join(
-            f"{letter} {colour_name(name, self.game.variant)}"
-            for letter, name in zip(COLOUR_LETTERS[index], names, strict=False)
-        )
-        self.console.print(_help(colours))
-
-    def _show_moves(self, _: str) -> None:
-        by_kind: dict[str, list[str]] = {}
-        for move in self.game.legal_moves:
-            by_kind.setdefault(move.kind, []).append(str(move).partition(" ")[2])
-        table = Table.grid(padding=(0, 2, 0, 0))
-        for kind, operands in by_kind.items():
-            table.add_row(Text(kind, style="bold"), Text("  ".join(operands)))
-        self.console.print(table)
-
     def _show_rule(self, rule_id: str) -> None:
         found = rule(rule_id, spoken_language())
         self._print(f"{found.id}  {found.text}")
         if found.ruling:
             self._print(say("rules.ruling", ruling=found.ruling), "dim")
 
-    def _show_record(self, _: str) -> None:
+    def _show_record(self) -> None:
         """Show the record as this person may know it: without the seed, and the others' blind draws as `h=?`."""
         for line in self.game.record(with_seed=False).splitlines():
             label = line.partition(" ")[0]
@@ -564,11 +518,6 @@ class TerminalGame:
         if before.parent == games_folder():
             before.unlink(missing_ok=True)
         self._print(say("play.kept", path=str(self.path)))
-
-    def _quit(self, _: str) -> None:
-        raise _Leave
-
-    # The end
 
     def _close(self) -> None:
         if len(self.bots) < self.game.players:
@@ -600,12 +549,8 @@ def ranking(game: Game) -> Panel:
         table.add_column(say(f"result.{title}"), justify="right")
     table.add_column(say("result.player"))
     for seat in outcome.ranking:
-        table.add_row(
-            str(outcome.places[seat]),
-            str(outcome.points[seat]),
-            str(outcome.cards[seat]),
-            Text(f"{seat + 1} {game.names[seat]}", style="bold" if seat in outcome.winners else ""),
-        )
+        name = Text(f"{seat + 1} {game.names[seat]}", style="bold" if seat in outcome.winners else "")
+        table.add_row(str(outcome.places[seat]), str(outcome.points[seat]), str(outcome.cards[seat]), name)
     winners = [say("table.seat", name=game.names[seat], seat=seat + 1) for seat in outcome.winners]
     if not winners:
         title = say("result.nobody")

@@ -11,29 +11,27 @@ from rich.table import Table
 from rich.text import Text
 
 from cabochon.cli.terminal import output_console, print_json
+from cabochon.core.cards import VARIANTS
 from cabochon.errors import CabochonError
 from cabochon.language import say, spoken_language
 from cabochon.rulebook import Rule, rule, rules, topics
-
-GAMES = ("splendor", "marvel")
 
 
 def show_rules(rule_id: str | None, game: str | None, as_json: bool) -> None:
     """Print one rule, or all of a game or of both."""
     _check_game(game)
-    language = spoken_language()
+    language, console = spoken_language(), output_console()
     if rule_id is not None:
         found = rule(rule_id, language)
         if as_json:
             print_json(asdict(found))
         else:
-            _print_rules(output_console(), [found])
+            _print_rules(console, [found])
         return
     chosen = [found for found in rules(language) if game is None or found.game in (game, "both")]
     if as_json:
         print_json([asdict(found) for found in chosen])
         return
-    console = output_console()
     for section, in_section in groupby(chosen, key=lambda found: found.section):
         console.print(Text(section, style="bold"))
         _print_rules(console, list(in_section))
@@ -43,8 +41,7 @@ def show_rules(rule_id: str | None, game: str | None, as_json: bool) -> None:
 def show_introduction(game: str | None, as_json: bool) -> None:
     """Print what a new player needs to know, topic by topic."""
     _check_game(game)
-    language = spoken_language()
-    chosen = [topic for topic in topics(language) if topic.game == (game or "splendor")]
+    chosen = [topic for topic in topics(spoken_language()) if topic.game == (game or "splendor")]
     if as_json:
         print_json([asdict(topic) for topic in chosen])
         return
@@ -60,7 +57,7 @@ def show_introduction(game: str | None, as_json: bool) -> None:
 
 
 def _check_game(game: str | None) -> None:
-    if game is not None and game not in GAMES:
+    if game is not None and game not in VARIANTS:
         raise CabochonError(f"expected the game 'splendor' or 'marvel', got {game!r}")
 
 

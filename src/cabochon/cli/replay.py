@@ -93,7 +93,6 @@ def _step_through(console: Console, game: Game, fault: RecordError | None) -> No
 
 
 def _show(console: Console, game: Game, decisions: list[Decision], step: int) -> None:
-    """Show the position after the first `step` decisions."""
     is_last = step == len(decisions)
     console.clear()
     console.print(draw_to_fit(_spectator_view(game if is_last else decisions[step].before), console, other_lines=4))

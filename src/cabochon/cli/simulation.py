@@ -6,19 +6,14 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TextIO, TypedDict
+from typing import TextIO
 
 import numpy as np
 from rich.table import Table
 
-from cabochon.cli.terminal import (
-    output_console,
-    print_json,
-    progress_bar,
-    replaced_file,
-)
+from cabochon.cli.terminal import output_console, print_json, progress_bar, replaced_file
 from cabochon.core.cards import CARDS, VARIANTS
 from cabochon.core.components import COMPONENTS
 from cabochon.core.invariants import INVARIANTS, check_games
@@ -27,6 +22,7 @@ from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_
 from cabochon.core.state import NOTHING, IntArray
 from cabochon.errors import OptionsError
 from cabochon.game import Game, Options
+from cabochon.notation import Move
 from cabochon.view import ENDINGS
 
 LARGEST_CORE_SEED = (1 << 63) - 1
@@ -34,18 +30,24 @@ CHECKED_AT_ONCE = 500  # games: takes tens of milliseconds, so that the bar move
 ENDING_NAMES = ENDINGS[1:]
 
 
+def random_moves(game: Game, seed: int) -> Iterator[Move]:
+    """Play random moves to the end of the game, one for each that is asked for; the same seed gives the same moves."""
+    stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
+    seed_stream(stream, seed & LARGEST_CORE_SEED, 0)
+    while moves := game.legal_moves:
+        yield game.play(moves[random_below(stream, len(moves))])
+
+
 def random_game(options: Options, seed: int) -> Game:
     """Play a whole game of random moves; the same seed gives the same game."""
     game = Game(options, seed=seed, names=["bot:random"] * options.players, date="?")
-    stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
-    seed_stream(stream, seed & LARGEST_CORE_SEED, 0)
-    while not game.is_over:
-        moves = game.legal_moves
-        game.play(moves[random_below(stream, len(moves))])
+    for _ in random_moves(game, seed):
+        pass
     return game
 
 
-class Summary(TypedDict):
+@dataclass
+class Summary:
     """What the games of a file have in common, and how they ended."""
 
     game: str
@@ -70,88 +72,56 @@ def simulate(options: Options, games: int, seed: int, output: Path | None, as_js
     except OSError as error:
         raise OptionsError(f"expected a file that can be written, got {str(output)!r}: {error.strerror}") from error
     if as_json:
-        print_json({**summary, "output": str(output)})
+        print_json({**asdict(summary), "output": str(output)})
         return
-    endings = ", ".join(f"{count} {ending}" for ending, count in summary["endings"].items() if count)
-    output_console().print(f"{games} games, {summary['moves']} moves ({endings}), written to {output}", soft_wrap=True)
+    endings = ", ".join(f"{count} {ending}" for ending, count in summary.endings.items() if count)
+    output_console().print(f"{games} games, {summary.moves} moves ({endings}), written to {output}", soft_wrap=True)
 
 
 def _write_games(file: TextIO, options: Options, games: int, seed: int) -> Summary:
-    moves = 0
-    endings = dict.fromkeys(ENDING_NAMES, 0)
-    wins = [0] * options.players
+    endings, wins = dict.fromkeys(ENDING_NAMES, 0), [0] * options.players
+    summary = Summary(options.variant, options.players, games, seed, 0, endings, wins)
     with progress_bar() as bar:
         for number in bar.track(range(games), description=f"{options.variant}, {options.players} players"):
             game = random_game(options, seed + number)
             file.write(game.record() + "\n")
-            moves += len(game.moves)
-            outcome = game.outcome
-            if outcome is not None:
+            summary.moves += len(game.moves)
+            if (outcome := game.outcome) is not None:
                 endings[outcome.reason] += 1
                 for seat in outcome.winners:
                     wins[seat] += 1
-    return {
-        "game": options.variant,
-        "players": options.players,
-        "games": games,
-        "seed": seed,
-        "moves": moves,
-        "endings": endings,
-        "wins": wins,
-    }
+    return summary
 
 
 @dataclass
 class Check:
     """The result of checking random games of one setting."""
 
-    options: Options
+    game: str
+    players: int
     games: int = 0
     moves: int = 0
-    endings: list[int] = field(default_factory=lambda: [0] * len(ENDING_NAMES))
+    endings: dict[str, int] = field(default_factory=lambda: dict.fromkeys(ENDING_NAMES, 0))
     broken: str | None = None
     broken_game: int | None = None
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the check as plain values, for JSON."""
-        return {
-            "game": self.options.variant,
-            "players": self.options.players,
-            "games": self.games,
-            "moves": self.moves,
-            "endings": dict(zip(ENDING_NAMES, self.endings, strict=True)),
-            "broken": self.broken,
-            "broken_game": self.broken_game,
-        }
 
 
 def _check_some(options: Options, seed: int, first: int, games: int) -> tuple[int, IntArray]:
     """Check some games; return the index of the broken invariant, or 0, and the tally of `check_games`."""
     tally = np.zeros(len(ENDINGS), dtype=np.int64)
     buffers = new_buffers()
-    broken = check_games(
-        buffers.state,
-        COMPONENTS[VARIANTS.index(options.variant)],
-        buffers.actions,
-        buffers.stream,
-        np.full(CARDS, NOTHING, dtype=np.int8),
-        options.players,
-        int(options.free_take),
-        int(options.payment == "automatic"),
-        seed,
-        first,
-        games,
-        tally,
-    )
-    return broken, tally
+    components = COMPONENTS[VARIANTS.index(options.variant)]
+    owners = np.full(CARDS, NOTHING, dtype=np.int8)
+    setting = (*options.core_arguments, seed, first, games, tally)
+    return check_games(buffers.state, components, buffers.actions, buffers.stream, owners, *setting), tally
 
 
 def _add(check: Check, first: int, broken: int, tally: IntArray) -> None:
     finished = int(tally[1:].sum())
     check.games += finished
     check.moves += int(tally[0])
-    for index in range(len(ENDING_NAMES)):
-        check.endings[index] += int(tally[index + 1])
+    for name, count in zip(ENDING_NAMES, tally[1:].tolist(), strict=True):
+        check.endings[name] += count
     # The games are played in order, so the broken one comes after those that ended.
     if broken and (check.broken_game is None or first + finished < check.broken_game):
         check.broken = INVARIANTS[broken]
@@ -160,7 +130,7 @@ def _add(check: Check, first: int, broken: int, tally: IntArray) -> None:
 
 def _check_setting(pool: ThreadPoolExecutor, options: Options, seed: int, games: int) -> Iterator[Check]:
     """Check the games in parts on all processors; yield the check so far after each part."""
-    check = Check(options)
+    check = Check(options.variant, options.players)
     waiting = iter(range(0, games, CHECKED_AT_ONCE))
     running: dict[Future[tuple[int, IntArray]], int] = {}
     while True:
@@ -187,13 +157,13 @@ def check(settings: Sequence[Options], games: int, seed: int, as_json: bool) -> 
     with progress_bar() as bar, ThreadPoolExecutor(processors()) as pool:
         for options in settings:
             task = bar.add_task(f"{options.variant}, {options.players} players", total=games)
-            so_far = Check(options)
+            so_far = Check(options.variant, options.players)
             for so_far in _check_setting(pool, options, seed, games):
                 bar.update(task, completed=so_far.games)
             checks.append(so_far)
     seconds = time.perf_counter() - begun
     if as_json:
-        print_json({"seed": seed, "seconds": round(seconds, 3), "checks": [check.to_dict() for check in checks]})
+        print_json({"seed": seed, "seconds": round(seconds, 3), "checks": [asdict(check) for check in checks]})
     else:
         _print_checks(checks, seed, seconds)
     return all(check.broken is None for check in checks)
@@ -204,17 +174,13 @@ def _print_checks(checks: list[Check], seed: int, seconds: float) -> None:
     for title in ("Players", "Games", "Moves", *(name.capitalize() for name in ENDING_NAMES)):
         table.add_column(title, justify="right")
     for check in checks:
-        counts = (check.options.players, check.games, check.moves, *check.endings)
-        table.add_row(check.options.variant, *(f"{count:,}" for count in counts))
+        counts = (check.players, check.games, check.moves, *check.endings.values())
+        table.add_row(check.game, *(f"{count:,}" for count in counts))
     console = output_console()
     console.print(table)
     broken = [check for check in checks if check.broken is not None]
     for check in broken:
-        console.print(
-            f"{check.options.variant}, {check.options.players} players, seed {seed}, game number "
-            f"{check.broken_game}: broken: {check.broken}",
-            markup=False,
-            soft_wrap=True,
-        )
+        where = f"{check.game}, {check.players} players, seed {seed}, game number {check.broken_game}"
+        console.print(f"{where}: broken: {check.broken}", markup=False, soft_wrap=True)
     if not broken:
         console.print(f"No broken invariant in {seconds:,.1f} s.")

@@ -40,13 +40,8 @@ def print_json(value: object) -> None:
 
 def progress_bar() -> Progress:
     """A progress bar on standard error."""
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=error_console(),
-    )
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=error_console())
 
 
 class CompilationNotice(logging.Handler):
