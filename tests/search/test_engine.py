@@ -56,6 +56,12 @@ def test_a_win_in_hand_is_certain_whatever_the_evaluator(position: Callable[[], 
     assert max(evaluator.sizes) == 16
 
 
+def test_several_threads_search_their_first_view_under_a_time_limit() -> None:
+    state = dealt(SPLENDOR, 2, seed=4)
+    result = heuristic_engine(state, 2).search(state, seconds=0.001)
+    assert result.visits.sum() == result.nodes > 0
+
+
 @pytest.mark.parametrize("new_engine", [heuristic_engine, network_engine])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_equal_by_seed_and_node_limit(threads: int, new_engine: Callable[[State, int], SearchEngine]) -> None:

@@ -114,11 +114,11 @@ def hides_cards(view: State) -> bool:
 
 def find_node(tree: Tree, view: State) -> int:
     """The most visited node below the root whose state the view is, or NOTHING."""
-    if hides_cards(view):
+    count = int(tree.counters[0].nodes)
+    if count == 0 or hides_cards(view):
         return NOTHING
     wanted = copy_state(view)
     wanted.automatic_payment = 1
-    count = int(tree.counters[0].nodes)
     words = tree.states[:count].view(np.int64).reshape(count, -1)
     found = np.arange(1, count)
     for column, word in enumerate(np.frombuffer(wanted.tobytes(), np.int64)):

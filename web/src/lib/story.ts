@@ -150,6 +150,11 @@ export function turnText(game: GameName, turn: Turn): string {
 export function endingText(outcome: Outcome, nameOf: (seat: number) => string): string {
   const { termination, seat, detail, rule } = outcome;
   if (termination === "points" || termination === "gauntlet") return t(`why.${rule}` as MessageKey);
+  if (termination === "all_passed") return t("ended.all_passed");
+  if (termination === "no_progress") return t("ended.no_progress");
   const name = seat === null ? "" : nameOf(seat);
-  return t(`ended.${termination}`, { name, detail: detail ?? "" }).trim();
+  if (termination === "resignation") return t("ended.resignation", { name });
+  if (termination === "timeout") return t("ended.timeout", { name });
+  if (termination === "failure") return t("ended.failure", { name, detail: detail ?? "" });
+  return t("ended.forfeit", { name, detail: detail ?? "" }).trim();
 }
