@@ -36,39 +36,18 @@ _CARD = ("points", "tags", "bonus", "cost", "price", "missing", "short", "afford
 _TO_ANOTHER = ("price", "short", "affordable", "gain", "qualifies")  # features of a card for another seat
 _HELD = ("level", "points", "tags", "bonus", "cost", "bought")  # features of a card in another seat's hand
 _SEAT = (
-    "tokens",
-    "bonuses",
-    "points",
-    "tags",
-    "tags_missing",
-    "avengers",
-    "colours_missing",
-    "qualifies",
-    "decides",
-    "turn_to_come",
+    *("tokens", "bonuses", "points", "tags", "tags_missing", "avengers"),
+    *("colours_missing", "qualifies", "decides", "turn_to_come"),
 )
 _TABLE = (
-    "phase",
-    "own_seat",
-    "round",
-    "idle_turns",
-    "passes",
-    "free_take",
-    "automatic_payment",
-    "supply",
-    "full_piles",
-    "deck",
-    "unseen",
+    *("phase", "own_seat", "round", "idle_turns", "passes"),
+    *("free_take", "automatic_payment", "supply", "full_piles", "deck", "unseen"),
 )
 
 ENTITIES_VERSION = 1  # raised whenever the entities, their columns or the columns of the heads change
 
 # The output columns of the heads at an entity; those of the actions about the table follow.
-BUY_COLUMN = 0
-RESERVE_COLUMN = 1
-TILE_COLUMN = 2
-VALUE_COLUMN = 3
-TABLE_COLUMNS = 4
+BUY_COLUMN, RESERVE_COLUMN, TILE_COLUMN, VALUE_COLUMN, TABLE_COLUMNS = range(5)
 
 Row = dict[str, int]  # from the name of a column to the index of an entity's feature in the observation
 
