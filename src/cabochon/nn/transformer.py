@@ -243,9 +243,10 @@ def _embed(transformer: Transformer, buffers: Buffers, rows: int) -> None:
 @jit
 def _quantize_row(row: Array, inputs: Array, zero_point: int, levels: int) -> Any:
     """Quantize a row of floats to so many levels above the zero point, and perhaps below; return the scale."""
+    bits = row.view(np.int32)
     greatest_bits = np.int32(0)
     for index in range(len(row)):  # without the sign bit, floats have the order of their bits as integers
-        greatest_bits = max(greatest_bits, row[index].view(np.int32) & ABS_MASK)
+        greatest_bits = max(greatest_bits, bits[index] & ABS_MASK)
     greatest = np.int32(greatest_bits).view(np.float32)
     inverse = np.float32(levels) / greatest if greatest > 0 else np.float32(0)
     for index in range(len(row)):
