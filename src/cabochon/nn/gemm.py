@@ -69,18 +69,10 @@ def _processor_features() -> frozenset[str]:
     return frozenset(name[1:] for name in chosen.split(",") if name.startswith("+"))
 
 
-def _tile_shape() -> tuple[int, int, int]:
-    """The rows, vectors and lanes of a tile, by the number and length of the vector registers."""
-    if "avx512f" in PROCESSOR:
-        return 8, 3, 16  # 24 of 32 registers hold accumulators
-    if "avx" in PROCESSOR:
-        return 4, 3, 8  # 12 of 16
-    return 4, 4, 4
-
-
 PROCESSOR = _processor_features()
 ARITHMETIC = INTEGERS if "avx512vnni" in PROCESSOR and not config.DISABLE_JIT else FLOATS
-ROWS, VECTORS, LANES = _tile_shape()
+# The shape of a tile by the number and length of the vector registers: 24 of 32 hold accumulators, 12 of 16, or 16.
+ROWS, VECTORS, LANES = (8, 3, 16) if "avx512f" in PROCESSOR else (4, 3, 8) if "avx" in PROCESSOR else (4, 4, 4)
 COLUMNS = VECTORS * LANES
 IS_FUSED = "fma" in PROCESSOR or platform.machine() in ("arm64", "aarch64")
 binding.initialize_native_asmparser()  # so that LLVM knows the names of instructions

@@ -363,26 +363,6 @@ def _attend(buffers: Buffers, first: int, end: int) -> None:
 
 
 @jit
-def _attention(qkv: LinearStack, proj: LinearStack, block: int, buffers: Buffers, count: int, rows: int) -> None:
-    """`residual += proj(attention(qkv(norm(residual))))`."""
-    _rms_norm_quantize(buffers, rows)
-    _linear(qkv, block, buffers, rows, buffers.qkv, False, False)
-    for position in range(count):
-        _attend(buffers, int(buffers.starts[position]), int(buffers.starts[position + 1]))
-    _quantize(buffers.qkv, buffers.residual.shape[1], ZERO_POINT, LEVELS_BELOW, buffers, rows)
-    _linear(proj, block, buffers, rows, buffers.residual, False, True)
-
-
-@jit
-def _feed_forward(fc1: LinearStack, fc2: LinearStack, block: int, buffers: Buffers, rows: int) -> None:
-    """`residual += fc2(relu(fc1(norm(residual))))`."""
-    _rms_norm_quantize(buffers, rows)
-    _linear(fc1, block, buffers, rows, buffers.hidden, True, False)
-    _quantize(buffers.hidden, buffers.hidden.shape[1], 0, INPUT_LEVELS, buffers, rows)
-    _linear(fc2, block, buffers, rows, buffers.residual, False, True)
-
-
-@jit
 def _read_logits(transformer: Transformer, buffers: Buffers, count: int) -> None:
     """Turn the accumulators of the head into logits, each read at its entity and column."""
     scales, biases, zero_sums = transformer.head.scales[0], transformer.head.biases[0], transformer.head.zero_sums[0]
@@ -400,11 +380,21 @@ def _read_logits(transformer: Transformer, buffers: Buffers, count: int) -> None
 @jit
 def forward(transformer: Transformer, buffers: Buffers, count: int) -> None:
     """Compute the logits of the first `count` observations; those about absent entities are 0."""
+    qkv, proj, fc1, fc2 = transformer.qkv, transformer.proj, transformer.fc1, transformer.fc2
+    residual, hidden = buffers.residual, buffers.hidden
     rows = _gather_entities(transformer, buffers, count)
     _embed(transformer, buffers, rows)
-    for block in range(len(transformer.qkv.weights)):
-        _attention(transformer.qkv, transformer.proj, block, buffers, count, rows)
-        _feed_forward(transformer.fc1, transformer.fc2, block, buffers, rows)
+    for block in range(len(qkv.weights)):
+        _rms_norm_quantize(buffers, rows)
+        _linear(qkv, block, buffers, rows, buffers.qkv, False, False)
+        for position in range(count):
+            _attend(buffers, int(buffers.starts[position]), int(buffers.starts[position + 1]))
+        _quantize(buffers.qkv, residual.shape[1], ZERO_POINT, LEVELS_BELOW, buffers, rows)
+        _linear(proj, block, buffers, rows, residual, False, True)
+        _rms_norm_quantize(buffers, rows)
+        _linear(fc1, block, buffers, rows, hidden, True, False)
+        _quantize(hidden, hidden.shape[1], 0, INPUT_LEVELS, buffers, rows)
+        _linear(fc2, block, buffers, rows, residual, False, True)
     _rms_norm_quantize(buffers, rows)
     _matmul(buffers.inputs, transformer.head.weights[0], buffers, rows)
     _read_logits(transformer, buffers, count)
