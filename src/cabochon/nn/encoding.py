@@ -123,19 +123,14 @@ def _outputs(players: int, first_tile: int, first_seat: int, table: int) -> tupl
     """The entity and the output column of each action and seat, and the number of output columns."""
     entities = np.full(ACTIONS + players, table)
     columns = np.zeros(ACTIONS + players, np.int64)
-    outputs = TABLE_COLUMNS
-    for action in range(ACTIONS):
-        if BUY <= action < RESERVE:
-            entities[action], columns[action] = action - BUY, BUY_COLUMN
-        elif RESERVE <= action < RESERVE_BLIND:
-            entities[action], columns[action] = action - RESERVE, RESERVE_COLUMN
-        elif CHOOSE_TILE <= action < PAY_WILD:
-            entities[action], columns[action] = first_tile + action - CHOOSE_TILE, TILE_COLUMN
-        elif PAY_WILD <= action <= PAY_DONE:
-            columns[action] = columns[PASS]  # payments are automatic, so these scores are never used
-        else:
-            columns[action] = outputs
-            outputs += 1
-    for seat in range(players):
-        entities[ACTIONS + seat], columns[ACTIONS + seat] = first_seat + seat, VALUE_COLUMN
-    return entities, columns, outputs
+    about_table = [*range(BUY), *range(RESERVE_BLIND, CHOOSE_TILE), *range(PAY_DONE + 1, ACTIONS)]
+    columns[about_table] = TABLE_COLUMNS + np.arange(len(about_table))
+    columns[PAY_WILD : PAY_DONE + 1] = columns[PASS]  # payments are automatic, so these scores are never used
+    for first, end, column, entity in (
+        (BUY, RESERVE, BUY_COLUMN, 0),
+        (RESERVE, RESERVE_BLIND, RESERVE_COLUMN, 0),
+        (CHOOSE_TILE, PAY_WILD, TILE_COLUMN, first_tile),
+        (ACTIONS, ACTIONS + players, VALUE_COLUMN, first_seat),
+    ):
+        entities[first:end], columns[first:end] = entity + np.arange(end - first), column
+    return entities, columns, TABLE_COLUMNS + len(about_table)

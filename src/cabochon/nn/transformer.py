@@ -138,12 +138,12 @@ def pack(layers: Layers, players: int, arithmetic: Arithmetic = ARITHMETIC) -> T
         is_fc2 = number % LINEARS_PER_BLOCK == LINEARS_PER_BLOCK - 1  # which follows a ReLU
         packed.append((*linear, ((0 if is_fc2 else ZERO_POINT) * sums).astype(np.float32)))
     in_blocks = [packed[start:-1:LINEARS_PER_BLOCK] for start in range(1, 1 + LINEARS_PER_BLOCK)]
-    stacks = [
+    embeddings, qkv, proj, fc1, fc2, head = (
         LinearStack(*map(np.stack, zip(*linears, strict=True))) for linears in (packed[:1], *in_blocks, packed[-1:])
-    ]
-    types = np.array(type_embedding, np.float32)
+    )
+    entities = encoding.features, encoding.types, np.array(type_embedding, np.float32)
     outputs = encoding.output_entities, encoding.output_columns
-    return Transformer(encoding.features, encoding.types, types, *stacks, *outputs)
+    return Transformer(*entities, embeddings, qkv, proj, fc1, fc2, head, *outputs)
 
 
 def layer_shapes(players: int, width: int, blocks: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -263,23 +263,17 @@ def _quantize(numbers: Array, width: int, zero_point: int, levels: int, buffers:
 
 
 @jit
-def _sum_of_squares(inputs: Array, count: int) -> int:
-    """The sum of the squares of the first `count` quantized inputs, in levels."""
-    total = np.int32(0)
-    for index in range(count):
-        level = np.int32(inputs[index]) - np.int32(ZERO_POINT)
-        total += level * level
-    return int(total)
-
-
-@jit
 def _rms_norm_quantize(buffers: Buffers, rows: int) -> None:
     """`inputs = quantize(norm(residual))`: the norm only changes the scale of a row."""
     width = buffers.residual.shape[1]
     _quantize(buffers.residual, width, ZERO_POINT, LEVELS_BELOW, buffers, rows)
     for row in range(rows):
-        scale = buffers.input_scales[row]
-        mean_square = np.float32(_sum_of_squares(buffers.inputs[row], width)) * (scale * scale) / np.float32(width)
+        inputs, scale = buffers.inputs[row], buffers.input_scales[row]
+        squares = np.int32(0)  # their sum, in levels
+        for index in range(width):
+            level = np.int32(inputs[index]) - np.int32(ZERO_POINT)
+            squares += level * level
+        mean_square = np.float32(squares) * (scale * scale) / np.float32(width)
         buffers.input_scales[row] = scale / np.sqrt(mean_square + np.float32(NORM_EPSILON))
 
 

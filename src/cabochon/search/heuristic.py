@@ -138,8 +138,7 @@ def turns_away(lacks: int, wilds: int) -> int:
 @jit
 def seat_features(state: State, components: Components, seat: int, features: Array) -> None:
     """Write the features [FEATURES] of a seat; unknown cards count only as reserved ones."""
-    for index in range(FEATURES):
-        features[index] = 0.0
+    features[:] = 0.0
     points = int(state.points[seat])
     goal = int(components.points_to_win)
     wilds = int(state.tokens[seat, WILD])
@@ -295,9 +294,7 @@ def seat_score(state: State, components: Components, weights: Array, features: A
 
 @jit
 def _softmax(scores: Array, players: int, values: Array) -> None:
-    greatest = scores[0]
-    for seat in range(1, players):
-        greatest = max(greatest, scores[seat])
+    greatest = scores[:players].max()
     total = 0.0
     for seat in range(players):
         values[seat] = math.exp(scores[seat] - greatest)
@@ -368,16 +365,10 @@ def value_actions(
             outcome_values(after, components, values[index])
             continue
         changes_table = BUY <= action < RESERVE + MARKET or state.phase != ACT
-        for other in range(players):
-            if other == seat:
-                continue
-            if changes_table:
-                buffers.scores[other] = seat_score(after, components, weights, buffers.features, other)
-            else:
-                if not are_others_known:
-                    buffers.other_scores[other] = seat_score(after, components, weights, buffers.features, other)
-                buffers.scores[other] = buffers.other_scores[other]
+        scores = buffers.scores if changes_table else buffers.other_scores
+        for each in range(players):
+            if each == seat or changes_table or not are_others_known:
+                scores[each] = seat_score(after, components, weights, buffers.features, each)
         are_others_known = are_others_known or not changes_table
-        buffers.scores[seat] = seat_score(after, components, weights, buffers.features, seat)
-        _softmax(buffers.scores, players, values[index])
+        _softmax(scores, players, values[index])
     return count

@@ -48,7 +48,6 @@ class DistillationLearner(Learner):
             self.games_ended += self.dones.sum()
 
     def _update(self) -> None:
-        """One step of the optimizer over the minibatch."""
         stored = (self.observations[:-1], self.masks, self.policies, self.targets)
         policy_loss, value_loss, _ = self._imitate(*(rows.flatten(0, 1) for rows in stored))
         self._descend(policy_loss + self.options.value_weight * value_loss, (policy_loss, value_loss))

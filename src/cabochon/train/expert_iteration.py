@@ -103,7 +103,6 @@ class ExpertLearner(Learner):
             self.games_ended += self.dones.sum()
 
     def _update(self) -> None:
-        """One step of the optimizer over the minibatch."""
         stored = (self.observations, self.masks, self.policies, self.targets)
         policy_loss, value_loss, log_probs = self._imitate(*stored)
         policies = self.policies.index_select(0, self._minibatch).float()
@@ -119,12 +118,12 @@ class ExpertLearner(Learner):
 
     @property
     def _kept(self) -> int:
-        """The number of kept decisions."""
         return min(self.iteration, self.options.window) * self.options.decisions_per_rollout
 
     def state(self) -> dict[str, Any]:
         """Everything that `restore` needs to continue exactly from here."""
-        buffers = {name: getattr(self, name)[: self._kept].cpu().clone() for name in _KEPT}
+        kept = ("observations", "masks", "policies", "targets")
+        buffers = {name: getattr(self, name)[: self._kept].cpu().clone() for name in kept}
         return {**super().state(), "kept": buffers, "planted": torch.from_numpy(self.batched_search.searches)}
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -133,6 +132,3 @@ class ExpertLearner(Learner):
             getattr(self, name)[: len(rows)] = rows.to(self.device)
         self.batched_search.searches = state["planted"].numpy()
         super().restore(state)  # last, because it waits for the GPU
-
-
-_KEPT = ("observations", "masks", "policies", "targets")

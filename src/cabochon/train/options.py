@@ -28,6 +28,8 @@ METHOD_DEFAULTS: Mapping[str, dict[str, Any]] = {
 # On a CPU, a network and a batch that are small enough to learn something in minutes.
 CPU_DEFAULTS: dict[str, Any] = {"games": 256, "steps": 32, "minibatch": 1024, "width": 32}
 CPU_SEARCH_DEFAULTS: dict[str, Any] = {"steps": 4, "minibatch": 256, "window": 4}
+START_HELP = "A network to start from; it may be for fewer players or have fewer blocks."
+TEACHER_HELP = "Learn from the games of this network (distillation)."
 
 
 class TrainingError(CabochonError):
@@ -81,10 +83,8 @@ class TrainingOptions:
     temperature: float = _setting(0.05, only=EXPERT_ITERATION)
 
     seed: int = _option(0, "The seed of games, first weights and samples.")
-    start: Path | None = _option(
-        None, "A network to start from; it may be for fewer players or have fewer blocks.", metavar="FILE"
-    )
-    teacher: Path | None = _option(None, "Learn from the games of this network (distillation).", metavar="FILE")
+    start: Path | None = field(default=None, metadata={"metavar": "FILE", "help": START_HELP})
+    teacher: Path | None = field(default=None, metadata={"metavar": "FILE", "help": TEACHER_HELP})
     trial_every: int = _option(100, "Rollouts between trials against fixed opponents.", least=1)
     checkpoint_every: int = _option(1000, "Rollouts between checkpoints.", least=1)
     log_every: int = 10  # rollouts

@@ -63,7 +63,6 @@ class PPOLearner(Learner):
         self._step(step, self.actions[step])
 
     def _update(self) -> None:
-        """One step of the optimizer over the minibatch."""
         chosen = self._minibatch
         observations = self.observations[:-1].flatten(0, 1).index_select(0, chosen)
         masks = self.masks.flatten(0, 1).index_select(0, chosen)

@@ -322,7 +322,6 @@ class Block(torch.autograd.Function):
 
 
 def _row_shape(width: int) -> dict[str, int]:
-    """The shape arguments of the kernels over rows."""
     return {"width": width, "tile": ROWS, "units": UNITS, "num_warps": WARPS, "num_stages": STAGES}
 
 
