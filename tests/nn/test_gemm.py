@@ -28,10 +28,9 @@ def multiply(linear: gemm.PackedLinear, inputs: Array, operands: gemm.Operands, 
     rows = -(-len(inputs) // gemm.ROWS) * gemm.ROWS
     padded = np.zeros((rows, operands.padded(INPUTS)), operands.inputs)
     padded[: len(inputs), :INPUTS] = inputs
-    words = padded.view(np.int32)
     accumulators: Array = np.zeros((rows, len(linear.biases)), dtype)
-    active, counts = np.zeros((rows, words.shape[1] + 1), np.int64), np.zeros(rows, np.int64)
-    gemm.matmul_quantized(padded, words, linear.weights, accumulators, active, counts, len(inputs))
+    active, counts = np.zeros((rows, padded.shape[1] + 1), np.int64), np.zeros(rows, np.int64)
+    gemm.matmul_quantized(padded, linear.weights, accumulators, active, counts, len(inputs))
     return accumulators[: len(inputs)]
 
 
@@ -68,7 +67,7 @@ def test_a_product_is_the_same_interpreted_and_compiled() -> None:
     found = []
     for matmul in (gemm._compiled_quantized, gemm._interpreted_quantized):
         accumulators = np.zeros((gemm.ROWS, len(linear.biases)), np.float32)
-        matmul(inputs, inputs.view(np.int32), linear.weights, accumulators, active, counts, gemm.ROWS)
+        matmul(inputs, linear.weights, accumulators, active, counts, gemm.ROWS)
         found.append(accumulators)
     assert found[0].any()
     np.testing.assert_array_equal(found[0], found[1])

@@ -38,11 +38,11 @@ def check_bot(
 
 def _check_game(make: Callable[[], Bot], options: Options, limit: Limit, is_repeatable: bool, decisions: int) -> None:
     bot, twin = make(), make()
+    start(bot, 7)
+    start(twin, 7)
     stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
     seed_stream(stream, 2026, options.players)
     game = Game(options, seed=options.players)
-    for one in (bot, twin):
-        start(one, 7)
     for _ in range(decisions):
         if game.is_over:
             break

@@ -142,20 +142,14 @@ class SearchBot:
 
 def _analysis(result: SearchResult, view: View) -> Analysis:
     order = np.lexsort((-result.visits, result.actions != result.action))  # the answer first, then by visits
-    return Analysis(
-        win_probabilities=tuple(result.win_probabilities.tolist()),
-        candidates=tuple(
-            Candidate(
-                Move(int(result.actions[index]), view.variant),
-                int(result.visits[index]),
-                tuple(result.values[index].tolist()),
-            )
-            for index in order
-        ),
-        line=tuple(Move(action, view.variant) for action in result.line),
-        nodes=result.nodes,
-        seconds=result.seconds,
+    found = zip(result.actions[order], result.visits[order], result.values[order], strict=True)
+    candidates = tuple(
+        Candidate(Move(int(action), view.variant), int(visits), tuple(values.tolist()))
+        for action, visits, values in found
     )
+    win_probabilities = tuple(result.win_probabilities.tolist())
+    line = tuple(Move(action, view.variant) for action in result.line)
+    return Analysis(win_probabilities, candidates, line, result.nodes, result.seconds)
 
 
 def _as_trained(view: State) -> State:

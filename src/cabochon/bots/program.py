@@ -32,11 +32,6 @@ HANDSHAKE_SECONDS = 30.0
 
 def serve(bot: Bot, name: str, lines: TextIO, out: TextIO) -> None:
     """Speak the program's side for a bot until `quit` or the end of the input."""
-
-    def say(text: str) -> None:
-        out.write(text + "\n")
-        out.flush()
-
     for line in lines:
         word, _, rest = line.strip().partition(" ")
         if word == "quit":
@@ -44,26 +39,28 @@ def serve(bot: Bot, name: str, lines: TextIO, out: TextIO) -> None:
         if not word:
             continue
         try:
-            for answer in _answers(bot, name, word, rest):
-                say(answer)
-        except Exception as error:  # whatever is wrong with a line or a bot, the host is told and may go on
-            say(f"error {' '.join(str(error).split())}")
+            answers = _answers(bot, name, word, rest)
+        except Exception as error:  # whatever is wrong with a line or a bot, the host may go on
+            answers = [f"error {' '.join(str(error).split())}"]
+        for answer in answers:
+            print(answer, file=out, flush=True)
 
 
 def _answers(bot: Bot, name: str, word: str, rest: str) -> list[str]:
-    if word == "cabochon":
-        if rest != str(PROTOCOL_VERSION):
-            raise BotError(f"expected the protocol version {PROTOCOL_VERSION}, got {rest!r}")
-        return [f"name {name}", "ready"]
-    if word == "start":
-        start(bot, int(json.loads(rest)["seed"]))
-        return ["ready"]
-    if word == "choose":
-        asked = json.loads(rest)
-        view = View.from_dict(asked["view"])
-        answer = answer_of(bot.choose(view, Limit(asked.get("seconds"), asked.get("nodes"))), view)
-        info = [f"info {json.dumps(answer.analysis.to_dict())}"] if answer.analysis else []
-        return [*info, f"move {answer.move}"]
+    match word:
+        case "cabochon":
+            if rest != str(PROTOCOL_VERSION):
+                raise BotError(f"expected the protocol version {PROTOCOL_VERSION}, got {rest!r}")
+            return [f"name {name}", "ready"]
+        case "start":
+            start(bot, int(json.loads(rest)["seed"]))
+            return ["ready"]
+        case "choose":
+            asked = json.loads(rest)
+            view = View.from_dict(asked["view"])
+            answer = answer_of(bot.choose(view, Limit(asked.get("seconds"), asked.get("nodes"))), view)
+            info = [f"info {json.dumps(answer.analysis.to_dict())}"] if answer.analysis else []
+            return [*info, f"move {answer.move}"]
     raise BotError(f"expected 'cabochon', 'start', 'choose' or 'quit', got {word!r}")
 
 
@@ -81,7 +78,7 @@ class ProgramBot:
         if self._process is None or self._process.poll() is not None:
             self.close()
             self._launch()
-        self._say("start " + json.dumps({"seed": seed}))
+        self._send("start " + json.dumps({"seed": seed}))
         self._wait_for("ready", HANDSHAKE_SECONDS)
 
     def choose(self, view: View, limit: Limit) -> Answer:
@@ -89,7 +86,7 @@ class ProgramBot:
         if self._process is None:
             self.start(0)
         question = {"view": view.to_dict(), "seconds": limit.seconds, "nodes": limit.nodes}
-        self._say("choose " + json.dumps(question))
+        self._send("choose " + json.dumps(question))
         return Answer(Move.from_text(self._wait_for("move", None), view.variant))
 
     def close(self) -> None:
@@ -111,7 +108,7 @@ class ProgramBot:
         self._lines = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._read, args=(self._process, self._lines), daemon=True)
         self._reader.start()
-        self._say(f"cabochon {PROTOCOL_VERSION}")
+        self._send(f"cabochon {PROTOCOL_VERSION}")
         self._wait_for("ready", HANDSHAKE_SECONDS)
 
     @staticmethod
@@ -121,7 +118,7 @@ class ProgramBot:
             lines.put(line.strip())
         lines.put(None)
 
-    def _say(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         assert self._process is not None
         assert self._process.stdin is not None
         try:

@@ -53,11 +53,10 @@ class Analysis:
 
     def to_dict(self) -> dict[str, Any]:
         """The analysis as plain lists, dicts, texts and numbers, ready for JSON."""
+        candidates = [{"move": str(c.move), "visits": c.visits, "values": list(c.values)} for c in self.candidates]
         return {
             "win_probabilities": list(self.win_probabilities),
-            "candidates": [
-                {"move": str(c.move), "visits": c.visits, "values": list(c.values)} for c in self.candidates
-            ],
+            "candidates": candidates,
             "line": [str(move) for move in self.line],
             "nodes": self.nodes,
             "seconds": self.seconds,

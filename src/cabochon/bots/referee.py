@@ -111,7 +111,7 @@ def play_contest(
     game = Game(options, seed=seed, names=list(names))
     seconds = [0.0] * options.players
     decisions = [0] * options.players
-    forfeit: Forfeit | None = None
+    forfeit = None
     for seat, bot in enumerate(bots):
         try:
             start_in_time(bot, bot_seed + seat)
@@ -129,10 +129,6 @@ def play_contest(
             game.play(answer.move)
         seconds[seat] += time.perf_counter() - began
         decisions[seat] += 1
-    return _result(game, forfeit, tuple(decisions), tuple(seconds))
-
-
-def _result(game: Game, forfeit: Forfeit | None, decisions: tuple[int, ...], seconds: tuple[float, ...]) -> Contest:
     if forfeit is not None:
         game.forfeit(forfeit.seat, forfeit.detail, forfeit.termination)
     outcome = game.outcome
@@ -143,7 +139,7 @@ def _result(game: Game, forfeit: Forfeit | None, decisions: tuple[int, ...], sec
         shares=tuple(1 / len(outcome.winners) if seat in outcome.winners else 0.0 for seat in range(game.players)),
         points=outcome.points,
         rounds=game.round,
-        decisions=decisions,
-        seconds=seconds,
+        decisions=tuple(decisions),
+        seconds=tuple(seconds),
         forfeit=forfeit,
     )

@@ -36,39 +36,18 @@ _CARD = ("points", "tags", "bonus", "cost", "price", "missing", "short", "afford
 _TO_ANOTHER = ("price", "short", "affordable", "gain", "qualifies")  # features of a card for another seat
 _HELD = ("level", "points", "tags", "bonus", "cost", "bought")  # features of a card in another seat's hand
 _SEAT = (
-    "tokens",
-    "bonuses",
-    "points",
-    "tags",
-    "tags_missing",
-    "avengers",
-    "colours_missing",
-    "qualifies",
-    "decides",
-    "turn_to_come",
+    *("tokens", "bonuses", "points", "tags", "tags_missing", "avengers"),
+    *("colours_missing", "qualifies", "decides", "turn_to_come"),
 )
 _TABLE = (
-    "phase",
-    "own_seat",
-    "round",
-    "idle_turns",
-    "passes",
-    "free_take",
-    "automatic_payment",
-    "supply",
-    "full_piles",
-    "deck",
-    "unseen",
+    *("phase", "own_seat", "round", "idle_turns", "passes"),
+    *("free_take", "automatic_payment", "supply", "full_piles", "deck", "unseen"),
 )
 
 ENTITIES_VERSION = 1  # raised whenever the entities, their columns or the columns of the heads change
 
 # The output columns of the heads at an entity; those of the actions about the table follow.
-BUY_COLUMN = 0
-RESERVE_COLUMN = 1
-TILE_COLUMN = 2
-VALUE_COLUMN = 3
-TABLE_COLUMNS = 4
+BUY_COLUMN, RESERVE_COLUMN, TILE_COLUMN, VALUE_COLUMN, TABLE_COLUMNS = range(5)
 
 Row = dict[str, int]  # from the name of a column to the index of an entity's feature in the observation
 
@@ -144,19 +123,14 @@ def _outputs(players: int, first_tile: int, first_seat: int, table: int) -> tupl
     """The entity and the output column of each action and seat, and the number of output columns."""
     entities = np.full(ACTIONS + players, table)
     columns = np.zeros(ACTIONS + players, np.int64)
-    outputs = TABLE_COLUMNS
-    for action in range(ACTIONS):
-        if BUY <= action < RESERVE:
-            entities[action], columns[action] = action - BUY, BUY_COLUMN
-        elif RESERVE <= action < RESERVE_BLIND:
-            entities[action], columns[action] = action - RESERVE, RESERVE_COLUMN
-        elif CHOOSE_TILE <= action < PAY_WILD:
-            entities[action], columns[action] = first_tile + action - CHOOSE_TILE, TILE_COLUMN
-        elif PAY_WILD <= action <= PAY_DONE:
-            columns[action] = columns[PASS]  # payments are automatic, so these scores are never used
-        else:
-            columns[action] = outputs
-            outputs += 1
-    for seat in range(players):
-        entities[ACTIONS + seat], columns[ACTIONS + seat] = first_seat + seat, VALUE_COLUMN
-    return entities, columns, outputs
+    about_table = [*range(BUY), *range(RESERVE_BLIND, CHOOSE_TILE), *range(PAY_DONE + 1, ACTIONS)]
+    columns[about_table] = TABLE_COLUMNS + np.arange(len(about_table))
+    columns[PAY_WILD : PAY_DONE + 1] = columns[PASS]  # payments are automatic, so these scores are never used
+    for first, end, column, entity in (
+        (BUY, RESERVE, BUY_COLUMN, 0),
+        (RESERVE, RESERVE_BLIND, RESERVE_COLUMN, 0),
+        (CHOOSE_TILE, PAY_WILD, TILE_COLUMN, first_tile),
+        (ACTIONS, ACTIONS + players, VALUE_COLUMN, first_seat),
+    ):
+        entities[first:end], columns[first:end] = entity + np.arange(end - first), column
+    return entities, columns, TABLE_COLUMNS + len(about_table)

@@ -69,18 +69,10 @@ def _processor_features() -> frozenset[str]:
     return frozenset(name[1:] for name in chosen.split(",") if name.startswith("+"))
 
 
-def _tile_shape() -> tuple[int, int, int]:
-    """The rows, vectors and lanes of a tile, by the number and length of the vector registers."""
-    if "avx512f" in PROCESSOR:
-        return 8, 3, 16  # 24 of 32 registers hold accumulators
-    if "avx" in PROCESSOR:
-        return 4, 3, 8  # 12 of 16
-    return 4, 4, 4
-
-
 PROCESSOR = _processor_features()
 ARITHMETIC = INTEGERS if "avx512vnni" in PROCESSOR and not config.DISABLE_JIT else FLOATS
-ROWS, VECTORS, LANES = _tile_shape()
+# The shape of a tile by the number and length of the vector registers: 24 of 32 hold accumulators, 12 of 16, or 16.
+ROWS, VECTORS, LANES = (8, 3, 16) if "avx512f" in PROCESSOR else (4, 3, 8) if "avx" in PROCESSOR else (4, 4, 4)
 COLUMNS = VECTORS * LANES
 IS_FUSED = "fma" in PROCESSOR or platform.machine() in ("arm64", "aarch64")
 binding.initialize_native_asmparser()  # so that LLVM knows the names of instructions
@@ -125,13 +117,14 @@ def _emit_tile(kind: Any, is_fused: bool) -> Any:
     `kind` is an array of such inputs, for their type; the other arguments are addresses and strides in bytes. If fused,
     a product is not rounded before it is added, which makes no difference to integers.
     """
-    signature = types.void(kind, *[types.intp] * 7)
+    signature = types.void(kind, types.UniTuple(types.intp, 7))
     instruction = INSTRUCTIONS.get(kind.dtype)
     lane = ir.FloatType() if instruction is None else ir.IntType(32)
     vector = ir.VectorType(lane, LANES)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        inputs, input_stride, active, count, weights, accumulators, accumulator_stride = arguments[1:]
+        addresses = cgutils.unpack_tuple(builder, arguments[1])
+        inputs, input_stride, active, count, weights, accumulators, accumulator_stride = addresses
         address = weights.type
         index = ir.IntType(32)
         all_lanes = ir.Constant(ir.VectorType(index, LANES), [0] * LANES)
@@ -161,7 +154,7 @@ def _emit_tile(kind: Any, is_fused: bool) -> Any:
 
         builder.position_at_end(loop)
         step = builder.phi(address)
-        totals = [[builder.phi(vector) for _ in range(VECTORS)] for _ in range(ROWS)]
+        totals = [builder.phi(vector) for _ in range(ROWS * VECTORS)]
         number = builder.load(at(active, builder.mul(step, address(INDEX_BYTES)), address), align=INDEX_BYTES)
         weight_address = builder.add(weights, builder.mul(number, address(WORD_BYTES * COLUMNS)))
         columns = [builder.load(vector_at(weight_address, place), align=WORD_BYTES) for place in range(VECTORS)]
@@ -171,29 +164,24 @@ def _emit_tile(kind: Any, is_fused: bool) -> Any:
             word = builder.load(builder.inttoptr(row_address, lane.as_pointer()), align=WORD_BYTES)
             broadcast = builder.insert_element(empty, word, index(0))
             broadcast = builder.shuffle_vector(broadcast, empty, all_lanes)
-            new_totals.append(
-                [add_products(total, broadcast, column) for total, column in zip(totals[row], columns, strict=True)]
-            )
+            for place, column in enumerate(columns):
+                new_totals.append(add_products(totals[row * VECTORS + place], broadcast, column))
             row_address = builder.add(row_address, input_stride)
         next_step = builder.add(step, address(1))
         step.add_incoming(address(0), before)
         step.add_incoming(next_step, loop)
-        for row in range(ROWS):
-            for place in range(VECTORS):
-                totals[row][place].add_incoming(zero, before)
-                totals[row][place].add_incoming(new_totals[row][place], loop)
         builder.cbranch(builder.icmp_signed("<", next_step, count), loop, after)
 
         builder.position_at_end(after)
+        results = [builder.phi(vector) for _ in totals]
+        for phis in (totals, results):
+            for phi, new_total in zip(phis, new_totals, strict=True):
+                phi.add_incoming(zero, before)
+                phi.add_incoming(new_total, loop)
         row_address = accumulators
-        results = [[builder.phi(vector) for _ in range(VECTORS)] for _ in range(ROWS)]
         for row in range(ROWS):
             for place in range(VECTORS):
-                results[row][place].add_incoming(zero, before)
-                results[row][place].add_incoming(new_totals[row][place], loop)
-        for row in range(ROWS):
-            for place in range(VECTORS):
-                builder.store(results[row][place], vector_at(row_address, place), align=WORD_BYTES)
+                builder.store(results[row * VECTORS + place], vector_at(row_address, place), align=WORD_BYTES)
             row_address = builder.add(row_address, accumulator_stride)
         return context.get_dummy_value()
 
@@ -201,33 +189,13 @@ def _emit_tile(kind: Any, is_fused: bool) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # numba has no types
-def _tile(
-    typing_context: Any,
-    kind: Any,
-    inputs: Any,
-    input_stride: Any,
-    active: Any,
-    count: Any,
-    weights: Any,
-    accumulators: Any,
-    accumulator_stride: Any,
-) -> Any:
+def _tile(typing_context: Any, kind: Any, *addresses: Any) -> Any:
     """One tile of a product of integers."""
     return _emit_tile(kind, IS_FUSED)
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # numba has no types
-def _tile_of_floats(
-    typing_context: Any,
-    kind: Any,
-    inputs: Any,
-    input_stride: Any,
-    active: Any,
-    count: Any,
-    weights: Any,
-    accumulators: Any,
-    accumulator_stride: Any,
-) -> Any:
+def _tile_of_floats(typing_context: Any, kind: Any, *addresses: Any) -> Any:
     """One tile of a product of any floats. Every product is rounded, so the sums are equal on all processors."""
     return _emit_tile(kind, False)
 
@@ -248,8 +216,9 @@ def _find_active_words(words: Array, depth: int, rows: int, active: Array, activ
 
 @jit
 def _compiled_quantized(
-    inputs: Array, words: Array, weights: Array, accumulators: Array, active: Array, active_counts: Array, rows: int
+    inputs: Array, weights: Array, accumulators: Array, active: Array, active_counts: Array, rows: int
 ) -> None:
+    words = inputs.view(np.int32)
     _find_active_words(words, weights.shape[1], rows, active, active_counts)
     for tile in range(weights.shape[0]):
         for row_tile in range((rows + ROWS - 1) // ROWS):
@@ -291,16 +260,16 @@ def _interpreted_float(inputs: Array, tiles: Array, product: Array, indices: Arr
 
 
 def _interpreted_quantized(
-    inputs: Array, words: Array, weights: Array, accumulators: Array, active: Array, active_counts: Array, rows: int
+    inputs: Array, weights: Array, accumulators: Array, active: Array, active_counts: Array, rows: int
 ) -> None:
     """The same in NumPy, for the arithmetic FLOATS."""
     matrix = weights.view(np.float32).transpose(1, 0, 2).reshape(weights.shape[1], -1)
     accumulators[:rows, : matrix.shape[1]] = inputs[:rows, : len(matrix)] @ matrix
 
 
-# `matmul_quantized(inputs, words, weights, accumulators, active, active_counts, rows)`: the accumulators [rows, tiles *
-# COLUMNS] of quantized inputs [rows, inputs], also given as int32 words [rows, words], with packed weights [tiles,
-# words, COLUMNS]. `active` [rows / ROWS, words] and `active_counts` [rows / ROWS] are buffers.
+# `matmul_quantized(inputs, weights, accumulators, active, active_counts, rows)`: the accumulators [rows, tiles *
+# COLUMNS] of quantized inputs [rows, inputs] with packed weights [tiles, words, COLUMNS]. `active` [rows / ROWS, words]
+# and `active_counts` [rows / ROWS] are buffers.
 matmul_quantized = _interpreted_quantized if config.DISABLE_JIT else _compiled_quantized
 # `matmul_float(inputs, tiles, product, indices, depth, rows)`: the product [rows, tiles * COLUMNS] of float32 inputs
 # [rows, depth] with packed [tiles, depth, COLUMNS]; `indices` counts 0, 1, ... up to the depth. The arrays must have

@@ -103,9 +103,7 @@ class Buffers(NamedTuple):
     row_entities: Array  # [R] the entity of each row
     entity_rows: Array  # [B, E] the row of each entity, or -1 if it is absent
     embedding_inputs: Array  # [R, F] the features of each row
-    embedding_words: Array  # [R, words] int32, the same memory
     inputs: Array  # [R, 2 W] the quantized inputs of a linear layer
-    input_words: Array  # [R, words] int32, the same memory
     input_scales: Array  # [R] float32
     accumulators: Array  # [R, widest layer] of a linear layer
     active: Array  # [R / ROWS, words] the input words that are not 0 in a tile of rows
@@ -113,19 +111,11 @@ class Buffers(NamedTuple):
     residual: Array  # [R, W] float32, the residual stream
     qkv: Array  # [R, 3 W] float32, query, key and value; the attention's output then overwrites the query
     hidden: Array  # [R, 2 W] float32, between fc1 and fc2
-    residual_bits: Array  # the three above as int32
-    qkv_bits: Array
-    hidden_bits: Array
-    maximum: Array  # [1] float32
-    maximum_bits: Array  # [1] int32, the same memory
     keys: Array  # [tiles, W / HEADS, COLUMNS] float32, of one head and position: each key a column
     values: Array  # [tiles, E, COLUMNS] float32, of one head and position: each value a row, followed by a 1
     scores: Array  # [E, tiles * COLUMNS] float32, attention scores of one head and position
-    flat_scores: Array  # [E * tiles * COLUMNS] float32, the same memory
     attended: Array  # [E, tiles * COLUMNS] float32: sums of values weighted by exp(score), then the sum of the weights
     indices: Array  # 0, 1, ...
-    powers: Array  # [E * tiles * COLUMNS] float32, powers of 2
-    power_bits: Array  # [E * tiles * COLUMNS] int32, the same memory
     logits: Array  # [B, ACTIONS + players] float32, of the policy head, then of the value head
 
 
@@ -136,39 +126,24 @@ def pack(layers: Layers, players: int, arithmetic: Arithmetic = ARITHMETIC) -> T
     max_features = np.append(observation_highs(players), 0)[encoding.features].max(axis=0)  # [F]
     (embedding, type_embedding), *others = layers
     width = embedding.shape[1]
-    packed_embedding = pack_linear(
-        embedding * feature_scales[:, None],
-        np.zeros(width),
-        max_features,
-        EMBEDDING_WEIGHT_LEVELS,
-        arithmetic.embedding,
-    )
+    scaled = embedding * feature_scales[:, None]
+    operands = arithmetic.embedding
+    packed_embedding = pack_linear(scaled, np.zeros(width), max_features, EMBEDDING_WEIGHT_LEVELS, operands)
     packed: list[tuple[Array, ...]] = [(*packed_embedding, np.zeros(packed_embedding.scales.shape, np.float32))]
     for number, (weights, biases) in enumerate(others):
         max_inputs = np.full(len(weights), INPUT_LEVELS)
         linear = pack_linear(weights, biases, max_inputs, WEIGHT_LEVELS, arithmetic.linear)
-        outputs = weights.shape[1]
         sums = np.zeros(len(linear.biases))
-        sums[:outputs] = np.rint(weights / linear.scales[:outputs]).sum(axis=0)
+        sums[: len(biases)] = np.rint(weights / linear.scales[: len(biases)]).sum(axis=0)
         is_fc2 = number % LINEARS_PER_BLOCK == LINEARS_PER_BLOCK - 1  # which follows a ReLU
         packed.append((*linear, ((0 if is_fc2 else ZERO_POINT) * sums).astype(np.float32)))
     in_blocks = [packed[start:-1:LINEARS_PER_BLOCK] for start in range(1, 1 + LINEARS_PER_BLOCK)]
     embeddings, qkv, proj, fc1, fc2, head = (
         LinearStack(*map(np.stack, zip(*linears, strict=True))) for linears in (packed[:1], *in_blocks, packed[-1:])
     )
-    return Transformer(
-        features=encoding.features,
-        types=encoding.types,
-        type_embedding=np.array(type_embedding, np.float32),
-        embedding=embeddings,
-        qkv=qkv,
-        proj=proj,
-        fc1=fc1,
-        fc2=fc2,
-        head=head,
-        output_entities=encoding.output_entities,
-        output_columns=encoding.output_columns,
-    )
+    entities = encoding.features, encoding.types, np.array(type_embedding, np.float32)
+    outputs = encoding.output_entities, encoding.output_columns
+    return Transformer(*entities, embeddings, qkv, proj, fc1, fc2, head, *outputs)
 
 
 def layer_shapes(players: int, width: int, blocks: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -190,56 +165,32 @@ def new_buffers(transformer: Transformer, features: int, batch: int, arithmetic:
     entities, entity_features = transformer.features.shape
     width = transformer.type_embedding.shape[1]
     rows = -(-batch * entities // ROWS) * ROWS
-    stacks = (
-        transformer.embedding,
-        transformer.qkv,
-        transformer.proj,
-        transformer.fc1,
-        transformer.fc2,
-        transformer.head,
-    )
+    stacks = [part for part in transformer if isinstance(part, LinearStack)]
     widest = max(stack.biases.shape[1] for stack in stacks)
     words = max(stack.weights.shape[2] for stack in stacks)
-    embedding_inputs = np.zeros((rows, arithmetic.embedding.padded(entity_features)), arithmetic.embedding.inputs)
-    inputs = np.zeros((rows, arithmetic.linear.padded(2 * width)), arithmetic.linear.inputs)
-    residual = np.zeros((rows, width), np.float32)
-    qkv = np.zeros((rows + ROWS, 3 * width), np.float32)
-    hidden = np.zeros((rows, 2 * width), np.float32)
-    maximum = np.zeros(1, np.float32)
     head_width, tiles = width // HEADS, -(-entities // COLUMNS)
-    scores = np.zeros((entities + ROWS, tiles * COLUMNS), np.float32)
-    powers = np.zeros(scores.size, np.float32)
     values = np.zeros((head_width // COLUMNS + 1, entities, COLUMNS), np.float32)
     values[-1, :, head_width % COLUMNS] = 1
+    embedding, linear = arithmetic.embedding, arithmetic.linear
     return Buffers(
         observations=np.zeros((batch, features), np.int8),
         starts=np.zeros(batch + 1, np.int64),
         row_entities=np.zeros(rows, np.int64),
         entity_rows=np.zeros((batch, entities), np.int64),
-        embedding_inputs=embedding_inputs,
-        embedding_words=embedding_inputs.view(np.int32),
-        inputs=inputs,
-        input_words=inputs.view(np.int32),
+        embedding_inputs=np.zeros((rows, embedding.padded(entity_features)), embedding.inputs),
+        inputs=np.zeros((rows, linear.padded(2 * width)), linear.inputs),
         input_scales=np.zeros(rows, np.float32),
         accumulators=np.zeros((rows, widest), arithmetic.accumulators),
         active=np.zeros((rows // ROWS, words), np.int64),
         active_counts=np.zeros(rows // ROWS, np.int64),
-        residual=residual,
-        qkv=qkv,
-        hidden=hidden,
-        residual_bits=residual.view(np.int32),
-        qkv_bits=qkv.view(np.int32),
-        hidden_bits=hidden.view(np.int32),
-        maximum=maximum,
-        maximum_bits=maximum.view(np.int32),
+        residual=np.zeros((rows, width), np.float32),
+        qkv=np.zeros((rows + ROWS, 3 * width), np.float32),
+        hidden=np.zeros((rows, 2 * width), np.float32),
         keys=np.zeros((tiles, head_width, COLUMNS), np.float32),
         values=values,
-        scores=scores,
-        flat_scores=scores.ravel(),
+        scores=np.zeros((entities + ROWS, tiles * COLUMNS), np.float32),
         attended=np.zeros((entities + ROWS, len(values) * COLUMNS), np.float32),
         indices=np.arange(max(head_width, entities)),
-        powers=powers,
-        power_bits=powers.view(np.int32),
         logits=np.zeros((batch, len(transformer.output_entities)), np.float32),
     )
 
@@ -269,17 +220,15 @@ def _gather_entities(transformer: Transformer, buffers: Buffers, count: int) -> 
 
 
 @jit
+def _matmul(inputs: Array, weights: Array, buffers: Buffers, rows: int) -> None:
+    """`accumulators = inputs @ weights`."""
+    matmul_quantized(inputs, weights, buffers.accumulators, buffers.active, buffers.active_counts, rows)
+
+
+@jit
 def _embed(transformer: Transformer, buffers: Buffers, rows: int) -> None:
     """`residual = embedding(features) + type_embedding`."""
-    matmul_quantized(
-        buffers.embedding_inputs,
-        buffers.embedding_words,
-        transformer.embedding.weights[0],
-        buffers.accumulators,
-        buffers.active,
-        buffers.active_counts,
-        rows,
-    )
+    _matmul(buffers.embedding_inputs, transformer.embedding.weights[0], buffers, rows)
     scales = transformer.embedding.scales[0]
     for row in range(rows):
         biases = transformer.type_embedding[transformer.types[buffers.row_entities[row]]]
@@ -292,140 +241,72 @@ def _embed(transformer: Transformer, buffers: Buffers, rows: int) -> None:
 
 
 @jit
-def _max_abs(bits: Array, count: int, maximum: Array, maximum_bits: Array) -> Any:
-    """The greatest absolute value of the first `count` floats of a row, given as bits.
-
-    Without the sign bit, floats have the order of their bits as integers.
-    """
-    greatest = np.int32(0)
-    for index in range(count):
-        greatest = max(greatest, bits[index] & ABS_MASK)
-    maximum_bits[0] = greatest
-    return maximum[0]
-
-
-@jit
-def _quantize(row: Array, count: int, greatest: Any, inputs: Array) -> Any:
-    """Quantize the first `count` numbers of a row around the zero point; return the scale."""
-    inverse = np.float32(LEVELS_BELOW) / greatest if greatest > 0 else np.float32(0)
-    for index in range(count):
-        inputs[index] = np.int32(row[index] * inverse + np.float32(ZERO_POINT + 0.5))
-    return greatest / np.float32(LEVELS_BELOW)
+def _quantize_row(row: Array, inputs: Array, zero_point: int, levels: int) -> Any:
+    """Quantize a row of floats to so many levels above the zero point, and perhaps below; return the scale."""
+    bits = row.view(np.int32)
+    greatest_bits = np.int32(0)
+    for index in range(len(row)):  # without the sign bit, floats have the order of their bits as integers
+        greatest_bits = max(greatest_bits, bits[index] & ABS_MASK)
+    greatest = np.int32(greatest_bits).view(np.float32)
+    inverse = np.float32(levels) / greatest if greatest > 0 else np.float32(0)
+    for index in range(len(row)):
+        inputs[index] = np.int32(row[index] * inverse + np.float32(zero_point + 0.5))
+    return greatest / np.float32(levels)
 
 
 @jit
-def _sum_of_squares(inputs: Array, count: int) -> int:
-    """The sum of the squares of the first `count` quantized inputs, in levels."""
-    total = np.int32(0)
-    for index in range(count):
-        level = np.int32(inputs[index]) - np.int32(ZERO_POINT)
-        total += level * level
-    return int(total)
+def _quantize(numbers: Array, width: int, zero_point: int, levels: int, buffers: Buffers, rows: int) -> None:
+    """`inputs = quantize(numbers)`, of which each row has so many."""
+    for row in range(rows):
+        scale = _quantize_row(numbers[row, :width], buffers.inputs[row], zero_point, levels)
+        buffers.input_scales[row] = scale
 
 
 @jit
 def _rms_norm_quantize(buffers: Buffers, rows: int) -> None:
     """`inputs = quantize(norm(residual))`: the norm only changes the scale of a row."""
     width = buffers.residual.shape[1]
+    _quantize(buffers.residual, width, ZERO_POINT, LEVELS_BELOW, buffers, rows)
     for row in range(rows):
-        inputs = buffers.inputs[row]
-        greatest = _max_abs(buffers.residual_bits[row], width, buffers.maximum, buffers.maximum_bits)
-        scale = _quantize(buffers.residual[row], width, greatest, inputs)
-        mean_square = np.float32(_sum_of_squares(inputs, width)) * (scale * scale) / np.float32(width)
+        inputs, scale = buffers.inputs[row], buffers.input_scales[row]
+        squares = np.int32(0)  # their sum, in levels
+        for index in range(width):
+            level = np.int32(inputs[index]) - np.int32(ZERO_POINT)
+            squares += level * level
+        mean_square = np.float32(squares) * (scale * scale) / np.float32(width)
         buffers.input_scales[row] = scale / np.sqrt(mean_square + np.float32(NORM_EPSILON))
 
 
 @jit
-def _quantize_attended(buffers: Buffers, rows: int) -> None:
-    """`inputs = quantize(output of the attention)`, which is in the place of the query."""
-    width = buffers.residual.shape[1]
-    for row in range(rows):
-        greatest = _max_abs(buffers.qkv_bits[row], width, buffers.maximum, buffers.maximum_bits)
-        buffers.input_scales[row] = _quantize(buffers.qkv[row], width, greatest, buffers.inputs[row])
-
-
-@jit
-def _quantize_hidden(buffers: Buffers, rows: int) -> None:
-    """`inputs = quantize(hidden)`, which is never negative: all levels are from 0 up."""
-    count = buffers.hidden.shape[1]
-    for row in range(rows):
-        greatest = _max_abs(buffers.hidden_bits[row], count, buffers.maximum, buffers.maximum_bits)
-        inverse = np.float32(INPUT_LEVELS) / greatest if greatest > 0 else np.float32(0)
-        hidden, inputs = buffers.hidden[row], buffers.inputs[row]
-        for index in range(count):
-            inputs[index] = np.int32(hidden[index] * inverse + np.float32(0.5))
-        buffers.input_scales[row] = greatest / np.float32(INPUT_LEVELS)
-
-
-@jit
-def _linear(stack: LinearStack, block: int, buffers: Buffers, rows: int) -> None:
-    """`accumulators = inputs @ weights`."""
-    matmul_quantized(
-        buffers.inputs,
-        buffers.input_words,
-        stack.weights[block],
-        buffers.accumulators,
-        buffers.active,
-        buffers.active_counts,
-        rows,
-    )
-
-
-@jit
-def _dequantize(
-    stack: LinearStack, block: int, input_scales: Array, accumulators: Array, rows: int, into: Array
+def _linear(
+    stack: LinearStack, block: int, buffers: Buffers, rows: int, into: Array, is_relu: bool, is_residual: bool
 ) -> None:
-    """`into = output of the layer`, from its accumulators."""
+    """`into = linear(inputs)`, `into = relu(linear(inputs))` or `into += linear(inputs)`."""
+    _matmul(buffers.inputs, stack.weights[block], buffers, rows)
     scales, biases, zero_sums = stack.scales[block], stack.biases[block], stack.zero_sums[block]
     for row in range(rows):
-        input_scale, sums, output = input_scales[row], accumulators[row], into[row]
+        input_scale, sums, output = buffers.input_scales[row], buffers.accumulators[row], into[row]
         for index in range(len(output)):
             value = (np.float32(sums[index]) - zero_sums[index]) * (scales[index] * input_scale) + biases[index]
-            output[index] = value
+            if is_relu:
+                value = value if value > 0 else np.float32(0)
+            output[index] = output[index] + value if is_residual else value
 
 
 @jit
-def _dequantize_relu(
-    stack: LinearStack, block: int, input_scales: Array, accumulators: Array, rows: int, into: Array
-) -> None:
-    """`into = relu(output of the layer)`."""
-    scales, biases, zero_sums = stack.scales[block], stack.biases[block], stack.zero_sums[block]
-    for row in range(rows):
-        input_scale, sums, output = input_scales[row], accumulators[row], into[row]
-        for index in range(len(output)):
-            value = (np.float32(sums[index]) - zero_sums[index]) * (scales[index] * input_scale) + biases[index]
-            output[index] = value if value > 0 else np.float32(0)
-
-
-@jit
-def _dequantize_add(
-    stack: LinearStack, block: int, input_scales: Array, accumulators: Array, rows: int, into: Array
-) -> None:
-    """`into += output of the layer`."""
-    scales, biases, zero_sums = stack.scales[block], stack.biases[block], stack.zero_sums[block]
-    for row in range(rows):
-        input_scale, sums, output = input_scales[row], accumulators[row], into[row]
-        for index in range(len(output)):
-            value = (np.float32(sums[index]) - zero_sums[index]) * (scales[index] * input_scale) + biases[index]
-            output[index] += value
-
-
-@jit
-def _exp(scores: Array, powers: Array, power_bits: Array, scale: Any) -> None:
+def _exp(scores: Array, scale: Any) -> None:
     """`scores = exp(scale * scores)`, as a power of 2 whose whole exponent goes straight into the bits of a float."""
     for index in range(len(scores)):
         exponent = min(max(scores[index] * scale, np.float32(-MAX_SCORE)), np.float32(MAX_SCORE)) * LOG2_OF_E
         whole = np.int32(exponent + np.float32(EXPONENT_BIAS))
         part = exponent - (np.float32(whole) - np.float32(EXPONENT_BIAS))
-        power_bits[index] = whole << np.int32(MANTISSA_BITS)
         power = EXP2_COEFFICIENTS[5]
         power = power * part + EXP2_COEFFICIENTS[4]
         power = power * part + EXP2_COEFFICIENTS[3]
         power = power * part + EXP2_COEFFICIENTS[2]
         power = power * part + EXP2_COEFFICIENTS[1]
-        scores[index] = power * part + EXP2_COEFFICIENTS[0]
-    for index in range(len(scores)):
-        scores[index] *= powers[index]
+        power = power * part + EXP2_COEFFICIENTS[0]
+        scores[index] = power * np.int32(whole << np.int32(MANTISSA_BITS)).view(np.float32)
 
 
 @jit
@@ -456,7 +337,6 @@ def _attend(buffers: Buffers, first: int, end: int) -> None:
     width = buffers.residual.shape[1]
     head_width = width // HEADS
     count = end - first
-    row_size = buffers.scores.shape[1]
     scale = np.float32(1 / np.sqrt(head_width))
     for head in range(HEADS):
         start = head * head_width
@@ -466,7 +346,7 @@ def _attend(buffers: Buffers, first: int, end: int) -> None:
             _pack_row(qkv[2 * width + start : 2 * width + start + head_width], buffers.values, entity)
         queries = buffers.qkv[first:, start:]
         matmul_float(queries, buffers.keys, buffers.scores, buffers.indices, head_width, count)
-        _exp(buffers.flat_scores[: count * row_size], buffers.powers, buffers.power_bits, scale)
+        _exp(buffers.scores[:count].ravel(), scale)
         matmul_float(buffers.scores, buffers.values, buffers.attended, buffers.indices, count, count)
         for entity in range(count):
             attended = buffers.attended[entity]
@@ -474,30 +354,6 @@ def _attend(buffers: Buffers, first: int, end: int) -> None:
             into = buffers.qkv[first + entity, start : start + head_width]
             for index in range(head_width):
                 into[index] = attended[index] * inverse_sum
-
-
-@jit
-def _attention(qkv: LinearStack, proj: LinearStack, block: int, buffers: Buffers, count: int, rows: int) -> None:
-    """`residual += proj(attention(qkv(norm(residual))))`."""
-    _rms_norm_quantize(buffers, rows)
-    _linear(qkv, block, buffers, rows)
-    _dequantize(qkv, block, buffers.input_scales, buffers.accumulators, rows, buffers.qkv)
-    for position in range(count):
-        _attend(buffers, int(buffers.starts[position]), int(buffers.starts[position + 1]))
-    _quantize_attended(buffers, rows)
-    _linear(proj, block, buffers, rows)
-    _dequantize_add(proj, block, buffers.input_scales, buffers.accumulators, rows, buffers.residual)
-
-
-@jit
-def _feed_forward(fc1: LinearStack, fc2: LinearStack, block: int, buffers: Buffers, rows: int) -> None:
-    """`residual += fc2(relu(fc1(norm(residual))))`."""
-    _rms_norm_quantize(buffers, rows)
-    _linear(fc1, block, buffers, rows)
-    _dequantize_relu(fc1, block, buffers.input_scales, buffers.accumulators, rows, buffers.hidden)
-    _quantize_hidden(buffers, rows)
-    _linear(fc2, block, buffers, rows)
-    _dequantize_add(fc2, block, buffers.input_scales, buffers.accumulators, rows, buffers.residual)
 
 
 @jit
@@ -518,13 +374,23 @@ def _read_logits(transformer: Transformer, buffers: Buffers, count: int) -> None
 @jit
 def forward(transformer: Transformer, buffers: Buffers, count: int) -> None:
     """Compute the logits of the first `count` observations; those about absent entities are 0."""
+    qkv, proj, fc1, fc2 = transformer.qkv, transformer.proj, transformer.fc1, transformer.fc2
+    residual, hidden = buffers.residual, buffers.hidden
     rows = _gather_entities(transformer, buffers, count)
     _embed(transformer, buffers, rows)
-    for block in range(len(transformer.qkv.weights)):
-        _attention(transformer.qkv, transformer.proj, block, buffers, count, rows)
-        _feed_forward(transformer.fc1, transformer.fc2, block, buffers, rows)
+    for block in range(len(qkv.weights)):
+        _rms_norm_quantize(buffers, rows)
+        _linear(qkv, block, buffers, rows, buffers.qkv, False, False)
+        for position in range(count):
+            _attend(buffers, int(buffers.starts[position]), int(buffers.starts[position + 1]))
+        _quantize(buffers.qkv, residual.shape[1], ZERO_POINT, LEVELS_BELOW, buffers, rows)
+        _linear(proj, block, buffers, rows, residual, False, True)
+        _rms_norm_quantize(buffers, rows)
+        _linear(fc1, block, buffers, rows, hidden, True, False)
+        _quantize(hidden, hidden.shape[1], 0, INPUT_LEVELS, buffers, rows)
+        _linear(fc2, block, buffers, rows, residual, False, True)
     _rms_norm_quantize(buffers, rows)
-    _linear(transformer.head, 0, buffers, rows)
+    _matmul(buffers.inputs, transformer.head.weights[0], buffers, rows)
     _read_logits(transformer, buffers, count)
 
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -68,10 +69,8 @@ class SearchThread:
     ) -> None:
         self.tree = new_tree(tree_nodes, evaluator.batch_size)
         self._components = COMPONENT_ARRAYS[variant]
-        self._evaluator = evaluator
-        self._settings = settings
-        self._seed = seed
-        self._index = index
+        self._evaluator, self._settings = evaluator, settings
+        self._seed, self._index = seed, index
         self._batch = new_batch(evaluator.batch_size)
         # The same loop runs compiled, or as Python around an evaluator in Python.
         python_loop = getattr(simulate, "py_func", simulate)
@@ -161,19 +160,15 @@ class SearchEngine:
             if done > 0 and (left <= 0 or self._is_settled(left)):
                 break
             chunk = max(1, min(chunk, math.ceil(left / len(self._threads))))  # at least one, even when time is up
-            self._simulate(chunk)
+            if self._pool is None:
+                self._threads[0].simulate(chunk)
+            else:
+                list(self._pool.map(SearchThread.simulate, self._threads, repeat(chunk)))
             done += chunk * len(self._threads)
             if seconds is not None:
                 spent = max(1e-6, time.perf_counter() - started - elapsed)
                 self._rate = 0.8 * self._rate + 0.2 * chunk / spent
         return self._result(view, position, done, time.perf_counter() - started)
-
-    def _simulate(self, simulations: int) -> None:
-        """Run so many simulations in every thread."""
-        if self._pool is None:
-            self._threads[0].simulate(simulations)
-        else:
-            list(self._pool.map(lambda thread: thread.simulate(simulations), self._threads))
 
     def _root_edges(self, field: str) -> list[Array]:
         """A field of the root edges, in each tree."""
@@ -201,16 +196,13 @@ class SearchEngine:
         return bool(first - second > left) and int(np.argmax(visits)) == self._best()
 
     def _result(self, view: State, position: State, nodes: int, seconds: float) -> SearchResult:
-        visits = self._visits()
+        visits, best = self._visits(), self._best()
         legal = len(visits)
-        sums = np.zeros((ACTIONS, SEATS))
-        counts = np.zeros(ACTIONS)
+        sums, counts = np.zeros((ACTIONS, SEATS)), np.zeros(ACTIONS)
         for thread in self._threads:
             add_root_statistics(thread.tree, sums, counts)
-        best = self._best()
-        actions = np.array(
-            [translate_action(int(action), position, view) for action in self._root_edges("action")[0]], np.int64
-        )
+        edges = self._root_edges("action")[0]
+        actions = np.array([translate_action(int(action), position, view) for action in edges], np.int64)
         order = np.argsort(actions)
         return SearchResult(
             action=int(actions[best]),

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
@@ -17,12 +16,13 @@ from cabochon.core.components import COMPONENT_ARRAYS
 from cabochon.core.observation import observe
 from cabochon.core.state import ACTIONS, SEATS, STATE_DTYPE, Array
 from cabochon.nn.network import Network
-from cabochon.nn.transformer import Buffers, Transformer, forward, policy_softmax, value_softmax
+from cabochon.nn.transformer import Buffers, Transformer, best_action, forward, policy_softmax, value_softmax
 from cabochon.search.heuristic import HeuristicBuffers, heuristic_weights, new_buffers, value_actions
 
 BATCH_SIZE = 8  # nearly as fast as larger batches, and small enough to search almost as if one by one
 PRIOR_TEMPERATURE = 2.5  # above 1: the network's policy is surer than a search should be of which moves to look at
 HEURISTIC_TEMPERATURE = 0.08  # of the priors, in probability of winning
+ALL_INDICES = np.arange(ACTIONS)
 
 
 class EvaluationBatch(NamedTuple):
@@ -148,17 +148,8 @@ def evaluate_by_heuristic(data: HeuristicData, batch: EvaluationBatch, count: in
         state = batch.states[row]
         seat = int(state.seat)
         legal = value_actions(state, data.components[0], data.weights, buffers, buffers.actions, values)
-        best = 0
-        for index in range(1, legal):
-            if values[index, seat] > values[best, seat]:
-                best = index
-        total = 0.0
-        for index in range(legal):
-            odds = math.exp((values[index, seat] - values[best, seat]) / HEURISTIC_TEMPERATURE)
-            batch.priors[row, index] = odds
-            total += odds
-        for index in range(legal):
-            batch.priors[row, index] /= total
+        policy_softmax(values[:, seat], ALL_INDICES, legal, HEURISTIC_TEMPERATURE, batch.priors[row])
+        best = best_action(values[:, seat], ALL_INDICES, legal)
         for each in range(int(state.players)):
             batch.values[row, each] = values[best, each]
 

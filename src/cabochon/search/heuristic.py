@@ -60,44 +60,21 @@ from cabochon.core.state import (
 )
 
 WEIGHTS_FILE = "heuristic_weights.csv"  # a row for each feature, a column for each game
+# Cards in reach are discounted by the turns they are away, cards by bonuses by the tokens that bonuses leave to pay,
+# tiles in reach by the bonuses missing.
 FEATURE_NAMES = (
-    "points",
-    "points_beyond_8",
-    "points_beyond_12",
-    "cards",
-    "colours_with_1_bonus",
-    "colours_with_2_bonuses",
-    "colours_with_3_bonuses",
-    "colours_with_4_bonuses",
-    "coloured_tokens",
-    "wilds",
-    "token_colours",
-    "reserved_cards",
-    "market_points_in_reach",  # summed over the face-up cards, discounted by the turns they are away
-    "best_points_in_reach",
-    "market_cards_in_reach",
-    "points_affordable",
-    "cards_affordable",
-    "reserved_points_in_reach",
-    "reserved_cards_in_reach",
-    "reserved_points",
-    "market_points_by_bonuses",  # discounted by the tokens that the bonuses leave to pay
-    "reserved_points_by_bonuses",
-    "market_cards_by_bonuses",
-    "tiles_in_reach",  # discounted by the bonuses missing
-    "closest_tile",
-    "can_qualify_next",
-    "turn_to_come_this_round",
-    "is_next",
-    "round_number",
+    *("points", "points_beyond_8", "points_beyond_12", "cards"),
+    *("colours_with_1_bonus", "colours_with_2_bonuses", "colours_with_3_bonuses", "colours_with_4_bonuses"),
+    *("coloured_tokens", "wilds", "token_colours", "reserved_cards"),
+    *("market_points_in_reach", "best_points_in_reach", "market_cards_in_reach"),
+    *("points_affordable", "cards_affordable"),
+    *("reserved_points_in_reach", "reserved_cards_in_reach", "reserved_points"),
+    *("market_points_by_bonuses", "reserved_points_by_bonuses", "market_cards_by_bonuses"),
+    *("tiles_in_reach", "closest_tile", "can_qualify_next"),
+    *("turn_to_come_this_round", "is_next", "round_number"),
     # Splendor: Marvel alone
-    "time_stone",
-    "time_stone_in_reach",
-    "tags",
-    "tag_lead",
-    "avengers_tile",
-    "missing_colours_in_reach",
-    "missing_colours_late",
+    *("time_stone", "time_stone_in_reach", "tags", "tag_lead", "avengers_tile"),
+    *("missing_colours_in_reach", "missing_colours_late"),
 )
 FEATURES = len(FEATURE_NAMES)
 
@@ -161,42 +138,33 @@ def turns_away(lacks: int, wilds: int) -> int:
 @jit
 def seat_features(state: State, components: Components, seat: int, features: Array) -> None:
     """Write the features [FEATURES] of a seat; unknown cards count only as reserved ones."""
-    for index in range(FEATURES):
-        features[index] = 0.0
+    features[:] = 0.0
     points = int(state.points[seat])
     goal = int(components.points_to_win)
     wilds = int(state.tokens[seat, WILD])
 
     bonuses = 0  # one byte a colour
-    tokens = 0
-    token_colours = 0
     missing_colours = 0  # as bits
-    with_2 = 0
-    with_3 = 0
-    with_4 = 0
+    missing_count = tokens = token_colours = with_2 = with_3 = with_4 = 0
     for colour in range(COLOURS):
         bonus = int(state.bonuses[seat, colour])
         held = int(state.tokens[seat, colour])
         bonuses |= bonus << (8 * colour)
+        missing_colours |= int(bonus == 0) << colour
+        missing_count += int(bonus == 0)
         tokens += held
         token_colours += int(held > 0)
-        missing_colours |= int(bonus == 0) << colour
         with_2 += int(bonus >= 2)
         with_3 += int(bonus >= 3)
         with_4 += int(bonus >= 4)
-    missing_count = 0
-    for colour in range(COLOURS):
-        missing_count += (missing_colours >> colour) & 1
 
-    tiles_in_reach = 0.0
-    closest_tile = 0.0
+    tiles_in_reach = closest_tile = 0.0
     completing = 0  # the colours of which one more bonus earns a tile, as bits
     for place in range(TILE_PLACES):
         tile = int(state.tiles[place])
         if tile == NOTHING or state.tile_owner[place] != NOTHING:
             continue
-        lacks = 0
-        last = 0
+        lacks = last = 0
         for colour in range(COLOURS):
             short = int(components.tile_needs[tile, colour]) - ((bonuses >> (8 * colour)) & 0xFF)
             if short > 0:
@@ -218,26 +186,11 @@ def seat_features(state: State, components: Components, seat: int, features: Arr
     has_time = int(state.tokens[seat, TIME])
 
     power = purchasing_power(state, seat)
-    market_points = 0.0
-    market_cards = 0.0
-    market_points_by_bonuses = 0.0
-    market_cards_by_bonuses = 0.0
-    reserved_points_by_bonuses = 0.0
-    reserved_points_in_reach = 0.0
-    reserved_cards_in_reach = 0.0
-    reserved_points = 0
-    reserved = 0
-    best_points = 0.0
-    points_affordable = 0
-    affordable = 0
-    can_qualify = 0
-    time_in_reach = 0.0
-    colours_in_reach = 0.0
-    reach_0 = 0.0
-    reach_1 = 0.0
-    reach_2 = 0.0
-    reach_3 = 0.0
-    reach_4 = 0.0
+    market_points = market_cards = market_points_by_bonuses = market_cards_by_bonuses = 0.0
+    reserved_points_in_reach = reserved_cards_in_reach = reserved_points_by_bonuses = 0.0
+    reserved = reserved_points = affordable = points_affordable = can_qualify = 0
+    best_points = time_in_reach = 0.0
+    nearness = 0  # of each colour's closest card, one byte a colour: 0 if there is none
     for place in range(MARKET + HAND):
         if place < MARKET:
             card = int(state.market[place])
@@ -266,16 +219,9 @@ def seat_features(state: State, components: Components, seat: int, features: Arr
         best_points = max(best_points, card_points * reach)
         if is_top:
             time_in_reach = max(time_in_reach, reach)
-        if colour == 0:
-            reach_0 = max(reach_0, reach)
-        elif colour == 1:
-            reach_1 = max(reach_1, reach)
-        elif colour == 2:
-            reach_2 = max(reach_2, reach)
-        elif colour == 3:
-            reach_3 = max(reach_3, reach)
-        else:
-            reach_4 = max(reach_4, reach)
+        shift = 8 * colour
+        if len(TURN_DISCOUNT) - turns > (nearness >> shift) & 0xFF:
+            nearness = (nearness & ~(0xFF << shift)) | ((len(TURN_DISCOUNT) - turns) << shift)
         if turns == 0:
             affordable += 1
             gained = card_points
@@ -322,16 +268,11 @@ def seat_features(state: State, components: Components, seat: int, features: Arr
     features[27] = 1.0 - ((seat - mover + players) % players) / players
     features[28] = min(30, int(state.round_number)) / 20.0
     if components.has_gauntlet:
-        if missing_colours & 1:
-            colours_in_reach += reach_0
-        if missing_colours & 2:
-            colours_in_reach += reach_1
-        if missing_colours & 4:
-            colours_in_reach += reach_2
-        if missing_colours & 8:
-            colours_in_reach += reach_3
-        if missing_colours & 16:
-            colours_in_reach += reach_4
+        colours_in_reach = 0.0
+        for colour in range(COLOURS):
+            near = (nearness >> (8 * colour)) & 0xFF
+            if (missing_colours >> colour) & 1 and near > 0:
+                colours_in_reach += TURN_DISCOUNT[len(TURN_DISCOUNT) - near]
         features[29] = has_time
         features[30] = 1.0 if has_time else time_in_reach
         features[31] = min(tags, 6) / 3.0
@@ -353,9 +294,7 @@ def seat_score(state: State, components: Components, weights: Array, features: A
 
 @jit
 def _softmax(scores: Array, players: int, values: Array) -> None:
-    greatest = scores[0]
-    for seat in range(1, players):
-        greatest = max(greatest, scores[seat])
+    greatest = scores[:players].max()
     total = 0.0
     for seat in range(players):
         values[seat] = math.exp(scores[seat] - greatest)
@@ -426,16 +365,10 @@ def value_actions(
             outcome_values(after, components, values[index])
             continue
         changes_table = BUY <= action < RESERVE + MARKET or state.phase != ACT
-        for other in range(players):
-            if other == seat:
-                continue
-            if changes_table:
-                buffers.scores[other] = seat_score(after, components, weights, buffers.features, other)
-            else:
-                if not are_others_known:
-                    buffers.other_scores[other] = seat_score(after, components, weights, buffers.features, other)
-                buffers.scores[other] = buffers.other_scores[other]
+        scores = buffers.scores if changes_table else buffers.other_scores
+        for each in range(players):
+            if each == seat or changes_table or not are_others_known:
+                scores[each] = seat_score(after, components, weights, buffers.features, each)
         are_others_known = are_others_known or not changes_table
-        buffers.scores[seat] = seat_score(after, components, weights, buffers.features, seat)
-        _softmax(buffers.scores, players, values[index])
+        _softmax(scores, players, values[index])
     return count

@@ -21,50 +21,39 @@ ROOT_SAMPLES = 64  # states sampled for a root that hides cards
 EDGES_PER_NODE = 32  # for which there is room, on average
 
 
-def _record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
-    return np.dtype((np.record, np.dtype(fields, align=True)))
+def _record(*fields: tuple[Any, ...]) -> np.dtype[Any]:
+    return np.dtype((np.record, np.dtype(list(fields), align=True)))
 
 
 NODE_DTYPE = _record(
-    [
-        ("value_sums", np.float32, (SEATS,)),  # of the values backed up through it, for each seat
-        ("visits", np.int32),
-        ("first_edge", np.int32),
-        ("sibling", np.int32),  # the next chance outcome of the same edge, in a ring
-        ("first_play_value", np.float32),  # first-play urgency: what its unvisited edges are taken to be worth
-        ("edge_count", np.int16),  # 0 until it is expanded
-        ("seat", np.int8),  # who decides; NOTHING where the game is over
-    ]
+    ("value_sums", np.float32, (SEATS,)),  # of the values backed up through it, for each seat
+    ("visits", np.int32),
+    ("first_edge", np.int32),
+    ("sibling", np.int32),  # the next chance outcome of the same edge, in a ring
+    ("first_play_value", np.float32),  # first-play urgency: what its unvisited edges are taken to be worth
+    ("edge_count", np.int16),  # 0 until it is expanded
+    ("seat", np.int8),  # who decides; NOTHING where the game is over
 )
 
 EDGE_DTYPE = _record(
-    [
-        ("first_draw", np.int64),  # 32 bits: where in the deck the card of its first outcome lies
-        ("visits", np.int32),
-        ("value_sum", np.float32),  # of the values backed up through it, for the seat that decides
-        ("prior", np.float32),
-        ("child", np.int32),  # the outcome visited last, or NOTHING
-        ("outcomes", np.int16),  # chance outcomes sampled so far: its number of children
-        ("action", np.int8),
-        ("is_chance", np.int8),  # 1: it can have several outcomes
-    ]
+    ("first_draw", np.int64),  # 32 bits: where in the deck the card of its first outcome lies
+    ("visits", np.int32),
+    ("value_sum", np.float32),  # of the values backed up through it, for the seat that decides
+    ("prior", np.float32),
+    ("child", np.int32),  # the outcome visited last, or NOTHING
+    ("outcomes", np.int16),  # chance outcomes sampled so far: its number of children
+    ("action", np.int8),
+    ("is_chance", np.int8),  # 1: it can have several outcomes
 )
 
 PATH_DTYPE = _record(
-    [
-        ("depth", np.int32),  # edges between the root and the leaf
-        ("nodes", np.int32, (MAX_DEPTH + 1,)),  # the first is the root, the one at `depth` the leaf
-        ("edges", np.int32, (MAX_DEPTH,)),
-    ]
+    ("depth", np.int32),  # edges between the root and the leaf
+    ("nodes", np.int32, (MAX_DEPTH + 1,)),  # the first is the root, the one at `depth` the leaf
+    ("edges", np.int32, (MAX_DEPTH,)),
 )
 
-COUNTERS_DTYPE = _record(
-    [
-        ("nodes", np.int32),
-        ("edges", np.int32),
-        ("hides_cards", np.int8),  # 1: the root is a view with unknown cards
-    ]
-)
+# `hides_cards` is 1 if the root is a view with unknown cards.
+COUNTERS_DTYPE = _record(("nodes", np.int32), ("edges", np.int32), ("hides_cards", np.int8))
 
 
 class Tree(NamedTuple):
@@ -135,8 +124,7 @@ def move_root(tree: Tree, root: int) -> None:
     all_nodes = int(counters.nodes)
     new_index = np.full(all_nodes, NOTHING, np.int32)
     new_index[root] = 0
-    nodes = 0
-    edges = 0
+    nodes = edges = 0
     for old in range(root, all_nodes):
         if new_index[old] == NOTHING:
             continue

@@ -31,28 +31,16 @@ BLOCK = 64  # threads: few, so that the trees are spread over the whole GPU
 @jit
 def tree_of(trees: Tree, game: int) -> Tree:
     """The tree of one game."""
-    return Tree(
-        trees.states[game],
-        trees.nodes[game],
-        trees.edges[game],
-        trees.paths[game],
-        trees.root_states[game],
-        trees.counters[game],
-        trees.stream[game],
-    )
+    states, nodes, edges, paths, root_states, counters, stream = trees
+    return Tree(states[game], nodes[game], edges[game], paths[game], root_states[game], counters[game], stream[game])
 
 
 @jit
 def row_of(rows: EvaluationBatch, game: int) -> EvaluationBatch:
     """The row of one game as a batch of its own."""
-    end = game + 1
-    return EvaluationBatch(
-        rows.states[game:end],
-        rows.counts[game:end],
-        rows.actions[game:end],
-        rows.priors[game:end],
-        rows.values[game:end],
-    )
+    states, counts, actions, priors, values = rows
+    row = slice(game, game + 1)
+    return EvaluationBatch(states[row], counts[row], actions[row], priors[row], values[row])
 
 
 @jit
@@ -98,13 +86,7 @@ def select_leaves(
 
 @jit
 def expand_leaves(
-    first: int,
-    last: int,
-    trees: Tree,
-    rows: EvaluationBatch,
-    prior_temperature: float,
-    is_new: Array,
-    logits: Array,
+    first: int, last: int, trees: Tree, rows: EvaluationBatch, prior_temperature: float, is_new: Array, logits: Array
 ) -> None:
     """Expand the new nodes with the network's logits [games, ACTIONS + players], and back their values up."""
     for game in range(first, last):
@@ -165,8 +147,7 @@ class BatchedSearch:
 
             self._gpu = cuda_kernels
         self._components = self._put(np.array(COMPONENT_ARRAYS[VARIANTS.index(batch.variant)]))
-        samples = int(settings.root_outcomes)
-        self.trees = new_tree(simulations + 1, 1, samples, self._make, (batch.games,))
+        self.trees = new_tree(simulations + 1, 1, int(settings.root_outcomes), self._make, (batch.games,))
         self._rows = new_batch(batch.games, self._make)  # the row of each tree's leaf
         self._seats = self._put(np.zeros(batch.games, np.int8))  # who decides at the leaf
         self._is_new = self._put(np.zeros(batch.games, np.int8))  # 1 where the leaf waits for its evaluation
@@ -190,16 +171,8 @@ class BatchedSearch:
 
     def set_roots(self) -> None:
         """Begin every tree from what the seat that decides in its game knows; the roots wait for their evaluation."""
-        self._call(
-            set_roots,
-            self.trees,
-            self._rows,
-            self.batch.states,
-            self._components,
-            self._seed,
-            self._searches,
-            self._is_new,
-        )
+        game = (self.batch.states, self._components, self._seed)
+        self._call(set_roots, self.trees, self._rows, *game, self._searches, self._is_new)
 
     def select(self) -> None:
         """Begin one simulation in every tree: most lead to a new node, which waits for its evaluation."""

@@ -38,13 +38,11 @@ def _commit() -> str | None:
     """The commit of the sources, if they are in a checkout."""
     if "CABOCHON_COMMIT" in os.environ:  # for sources that were copied out of one
         return os.environ["CABOCHON_COMMIT"]
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
     try:
-        done = subprocess.run(
-            ["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True, check=True
-        )
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return None
-    return done.stdout.strip()
 
 
 def provenance(command: str, seconds: float, machine: str, start: dict[str, Any] | None) -> dict[str, Any]:

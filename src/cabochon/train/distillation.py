@@ -48,22 +48,6 @@ class DistillationLearner(Learner):
             self.games_ended += self.dones.sum()
 
     def _update(self) -> None:
-        """One step of the optimizer over the minibatch."""
-        chosen = self._minibatch
-        observations = self.observations[:-1].flatten(0, 1).index_select(0, chosen)
-        masks = self.masks.flatten(0, 1).index_select(0, chosen)
-        policies = self.policies.flatten(0, 1).index_select(0, chosen).float()
-        targets = self.targets.flatten(0, 1).index_select(0, chosen)
-        policy_logits, value_logits = self.model.forward(observations, self.model.prepare())
-        log_probs = torch.log_softmax(torch.where(masks, policy_logits, ILLEGAL), -1)
-        policy_loss = -(policies * log_probs).sum(-1).mean()
-        value_loss = -(targets * torch.log_softmax(value_logits, -1)).sum(-1).mean()
+        stored = (self.observations[:-1], self.masks, self.policies, self.targets)
+        policy_loss, value_loss, _ = self._imitate(*(rows.flatten(0, 1) for rows in stored))
         self._descend(policy_loss + self.options.value_weight * value_loss, (policy_loss, value_loss))
-
-    def advance(self, progress: float) -> None:
-        """Make one rollout and its updates, at a progress of 0 to 1 through the run."""
-        self._set_rate(progress)
-        with self._on_own_stream():
-            self._roll()
-            self._learn_in_epochs()
-        self.iteration += 1

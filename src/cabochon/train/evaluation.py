@@ -53,8 +53,9 @@ class Trial:
             canonicalize(states[game])
         going = list(range(count))
         while going:
-            for game in going:
-                self._play_opponents(states[game], seats[game], streams[game])
+            for game in going:  # until the network's next decision
+                while states[game].phase != OVER and int(states[game].seat) != seats[game]:
+                    self._play(states[game], self._opponents_choice(states[game], streams[game]), streams[game])
             going = [game for game in going if states[game].phase != OVER]
             for row, game in enumerate(going):
                 observe(states[game], components, seats[game], self._buffers.observations[row])
@@ -69,11 +70,6 @@ class Trial:
             outcome_values(states[game], components, self._values[0])
             won += float(self._values[0, seats[game]])
         return won
-
-    def _play_opponents(self, state: State, own: int, stream: Array) -> None:
-        """Play until the network's next decision or the end of the game."""
-        while state.phase != OVER and int(state.seat) != own:
-            self._play(state, self._opponents_choice(state, stream), stream)
 
     def _play(self, state: State, action: int, stream: Array) -> None:
         """Take an action, and keep the position in its canonical order, as in training."""

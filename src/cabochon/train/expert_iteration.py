@@ -40,8 +40,8 @@ class ExpertLearner(Learner):
         self._simulations = options.simulations
         games, players, device = options.games, self.players, self.device
         kept = options.window * options.decisions_per_rollout
-        search = SearchSettings(root_share=0.0)
-        self.batched_search = BatchedSearch(self.batch, options.simulations, search, options.seed)
+        settings = SearchSettings(root_share=0.0)
+        self.batched_search = BatchedSearch(self.batch, options.simulations, settings, options.seed)
         self._prepared = [torch.zeros_like(part) for part in self.model.prepare()]
         self._inputs = torch.zeros((games, self.batch.features), dtype=torch.int8, device=device)
         self._gains = torch.zeros((games, ACTIONS), device=device)
@@ -51,6 +51,7 @@ class ExpertLearner(Learner):
         self.masks = torch.zeros((kept, ACTIONS), dtype=torch.bool, device=device)
         self.policies = torch.zeros((kept, ACTIONS), dtype=torch.float16, device=device)
         self.targets = torch.zeros((kept, players), device=device)  # of the values, observer first
+        self._roll = self._roll_out
         self._simulate, self._learn = self._capture(self._simulation, self._update)
 
     def _simulation(self) -> None:
@@ -102,37 +103,27 @@ class ExpertLearner(Learner):
             self.games_ended += self.dones.sum()
 
     def _update(self) -> None:
-        """One step of the optimizer over the minibatch."""
-        chosen = self._minibatch
-        observations = self.observations.index_select(0, chosen)
-        masks = self.masks.index_select(0, chosen)
-        policies = self.policies.index_select(0, chosen).float()
-        targets = self.targets.index_select(0, chosen)
-        policy_logits, value_logits = self.model.forward(observations, self.model.prepare())
-        log_probs = torch.log_softmax(torch.where(masks, policy_logits, ILLEGAL), -1)
-        policy_loss = -(policies * log_probs).sum(-1).mean()
-        value_loss = -(targets * torch.log_softmax(value_logits, -1)).sum(-1).mean()
+        stored = (self.observations, self.masks, self.policies, self.targets)
+        policy_loss, value_loss, log_probs = self._imitate(*stored)
+        policies = self.policies.index_select(0, self._minibatch).float()
         entropy = -(log_probs.exp() * log_probs).sum(-1).mean()
         found = -(policies * torch.log(policies + 1e-9)).sum(-1).mean()
         self._descend(policy_loss + self.options.value_weight * value_loss, (policy_loss, value_loss, entropy, found))
 
-    def advance(self, progress: float) -> None:
-        """Make one rollout and its updates, at a progress of 0 to 1 through the run."""
-        options = self.options
-        self._set_rate(progress)
-        with self._on_own_stream():
-            self._roll_out()
-            self.iteration += 1
-            self.metrics.zero_()
-            kept = min(self.iteration, options.window) * options.decisions_per_rollout
-            for _ in range(options.updates_per_rollout):
-                torch.randint(0, kept, self._minibatch.shape, generator=self._generator, out=self._minibatch)
-                self._learn()
+    def _learn_rollout(self) -> None:
+        """Make as many updates as after other rollouts, from all kept decisions."""
+        for _ in range(self.options.updates_per_rollout):
+            torch.randint(0, self._kept, self._minibatch.shape, generator=self._generator, out=self._minibatch)
+            self._learn()
+
+    @property
+    def _kept(self) -> int:
+        return min(self.iteration, self.options.window) * self.options.decisions_per_rollout
 
     def state(self) -> dict[str, Any]:
         """Everything that `restore` needs to continue exactly from here."""
-        kept = min(self.iteration, self.options.window) * self.options.decisions_per_rollout
-        buffers = {name: getattr(self, name)[:kept].cpu().clone() for name in _KEPT}
+        kept = ("observations", "masks", "policies", "targets")
+        buffers = {name: getattr(self, name)[: self._kept].cpu().clone() for name in kept}
         return {**super().state(), "kept": buffers, "planted": torch.from_numpy(self.batched_search.searches)}
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -141,6 +132,3 @@ class ExpertLearner(Learner):
             getattr(self, name)[: len(rows)] = rows.to(self.device)
         self.batched_search.searches = state["planted"].numpy()
         super().restore(state)  # last, because it waits for the GPU
-
-
-_KEPT = ("observations", "masks", "policies", "targets")

@@ -26,11 +26,6 @@ ABSENT = -1e4  # added to the attention scores of absent entities
 BLOCK_PARAMETERS = 2 * LINEARS_PER_BLOCK  # weights and biases
 
 
-def computing_dtype(device: str) -> Any:
-    """bfloat16 for the tensor cores of a GPU; float32 on a CPU."""
-    return torch.bfloat16 if device == "cuda" else torch.float32
-
-
 def rms_norm(x: Any) -> Any:
     """The RMS norm of rows [..., W], without weights."""
     return functional.rms_norm(x, (x.shape[-1],), eps=NORM_EPSILON)
@@ -49,7 +44,7 @@ class Model:
         layers = layer_shapes(players, width, blocks)
         shapes = [shape for weights, biases in layers for shape in (weights[::-1], biases)]
         total = sum(int(np.prod(shape)) for shape in shapes)
-        self.dtype = computing_dtype(device)
+        self.dtype = torch.bfloat16 if device == "cuda" else torch.float32  # bfloat16 for the tensor cores
         self.vector = torch.zeros(total, device=device)
         self.gradient = torch.zeros(total, device=device)
         self.parameters: list[Any] = []
@@ -90,11 +85,8 @@ class Model:
                 linear = (number // 2 - 1) % LINEARS_PER_BLOCK  # qkv, proj, fc1, fc2
                 if parameter.dim() == 1 or (1 < number < head and linear in (1, 3)):
                     continue
-                scale = 1 / np.sqrt(parameter.shape[1])
-                if number < 2:
-                    scale = EMBEDDING_SCALE
-                elif number == head:
-                    scale = HEAD_SCALE
+                scales = {0: EMBEDDING_SCALE, 1: EMBEDDING_SCALE, head: HEAD_SCALE}
+                scale = scales.get(number, 1 / np.sqrt(parameter.shape[1]))
                 weights = generator.normal(0, scale, tuple(parameter.shape)).astype(np.float32)
                 parameter.copy_(torch.from_numpy(weights))
 

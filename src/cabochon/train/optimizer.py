@@ -72,11 +72,8 @@ class Optimizer:
 
     def state(self) -> dict[str, Any]:
         """Everything that `restore` needs to continue exactly from here."""
-        return {
-            "means": self.means.cpu().clone(),
-            "squares": self.squares.cpu().clone(),
-            "updates": float(self.updates),
-        }
+        means, squares = self.means.cpu().clone(), self.squares.cpu().clone()
+        return {"means": means, "squares": squares, "updates": float(self.updates)}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from the state of an optimizer of the same model."""

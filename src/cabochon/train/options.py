@@ -28,79 +28,65 @@ METHOD_DEFAULTS: Mapping[str, dict[str, Any]] = {
 # On a CPU, a network and a batch that are small enough to learn something in minutes.
 CPU_DEFAULTS: dict[str, Any] = {"games": 256, "steps": 32, "minibatch": 1024, "width": 32}
 CPU_SEARCH_DEFAULTS: dict[str, Any] = {"steps": 4, "minibatch": 256, "window": 4}
+START_HELP = "A network to start from; it may be for fewer players or have fewer blocks."
+TEACHER_HELP = "Learn from the games of this network (distillation)."
 
 
 class TrainingError(CabochonError):
     """The run cannot be made with these options."""
 
 
-def _option(help_text: str, *, metavar: str | None = None, least: int | None = None) -> dict[str, Any]:
-    """The metadata of an option that says what to run, on what and for how long."""
-    return {"help": help_text, "metavar": metavar, "least": least}
+def _option(default: Any, help_text: str | None = None, **metadata: Any) -> Any:
+    """A field whose metadata are its help and perhaps `metavar`, `flag`, `least` value and `methods`."""
+    return field(default=default, metadata={"help": help_text, **metadata})
 
 
-def _setting(
-    help_text: str | None = None, *, flag: str | None = None, least: int | None = None, only: str | None = None
-) -> dict[str, Any]:
-    """The metadata of an option that decides what is learned; its default may depend on the method and the device."""
-    return {"help": help_text, "flag": flag, "least": least, "methods": METHODS if only is None else (only,)}
+def _setting(default: Any, help_text: str | None = None, *, only: str | None = None, **metadata: Any) -> Any:
+    """An option that decides what is learned; its default may depend on the method and the device."""
+    return _option(default, help_text, methods=METHODS if only is None else (only,), **metadata)
 
 
 @dataclass(frozen=True)
 class TrainingOptions:
     """Everything that a training run can be told. Values from `first_` to `last_` change evenly over the run."""
 
-    output: Path = field(metadata=_option("The folder of the run.", metavar="FOLDER"))
-    game: str = field(default="splendor", metadata=_option("splendor or marvel.", metavar="GAME"))
-    players: int = field(default=2, metadata=_option("2, 3 or 4.", metavar="N"))
-    resume: bool = field(default=False, metadata=_option("Continue from the checkpoint in the folder."))
-    device: str | None = field(default=None, metadata=_option("cpu or cuda; a GPU if there is one."))
-    decisions: float | None = field(default=None, metadata=_option("How many decisions to learn from, such as 2e9."))
-    seconds: float | None = field(default=None, metadata=_option("Or as many decisions as fit into so many seconds."))
+    output: Path = field(metadata={"help": "The folder of the run.", "metavar": "FOLDER"})
+    game: str = _option("splendor", "splendor or marvel.", metavar="GAME")
+    players: int = _option(2, "2, 3 or 4.", metavar="N")
+    resume: bool = _option(False, "Continue from the checkpoint in the folder.")
+    device: str | None = _option(None, "cpu or cuda; a GPU if there is one.")
+    decisions: float | None = _option(None, "How many decisions to learn from, such as 2e9.")
+    seconds: float | None = _option(None, "Or as many decisions as fit into so many seconds.")
 
-    games: int = field(default=16_384, metadata=_setting("Games played in lockstep.", least=1))
-    steps: int = field(default=64, metadata=_setting("Decisions of each game in a rollout.", least=1))
-    minibatch: int = field(default=32_768, metadata=_setting("Decisions in an update.", least=1))
-    epochs: int = field(default=2, metadata=_setting())  # how often each decision is learned from
-    width: int = field(default=128, metadata=_setting("The width of the transformer.", least=1))
-    blocks: int = field(default=3, metadata=_setting("The blocks of the transformer.", least=1))
-    first_rate: float = field(default=7e-4, metadata=_setting("The learning rate at the start.", flag="--rate"))
-    last_rate: float = field(default=3e-5, metadata=_setting())
-    first_entropy: float = field(
-        default=0.016, metadata=_setting("The weight of the entropy at the start.", flag="--entropy", only=PPO)
+    games: int = _setting(16_384, "Games played in lockstep.", least=1)
+    steps: int = _setting(64, "Decisions of each game in a rollout.", least=1)
+    minibatch: int = _setting(32_768, "Decisions in an update.", least=1)
+    epochs: int = _setting(2)  # how often each decision is learned from
+    width: int = _setting(128, "The width of the transformer.", least=1)
+    blocks: int = _setting(3, "The blocks of the transformer.", least=1)
+    first_rate: float = _setting(7e-4, "The learning rate at the start.", flag="--rate")
+    last_rate: float = _setting(3e-5)
+    first_entropy: float = _setting(0.016, "The weight of the entropy at the start.", flag="--entropy", only=PPO)
+    last_entropy: float = _setting(0.001, only=PPO)
+    clip: float = _setting(0.2, only=PPO)
+    smoothing: float = _setting(0.9, "Lambda of the advantages, for two players, from 0 to 1.", only=PPO)
+    value_smoothing: float = _setting(0.97, "Lambda of the targets of the values, for two players, from 0 to 1.")
+    value_weight: float = _setting(1.0)  # of the value loss, relative to the policy loss
+    most_gradient: float = _setting(1.0)  # the norm to which the gradient is clipped
+    simulations: int | None = _setting(
+        None, "Learn from searches with so many simulations (expert iteration).", least=1, only=EXPERT_ITERATION
     )
-    last_entropy: float = field(default=0.001, metadata=_setting(only=PPO))
-    clip: float = field(default=0.2, metadata=_setting(only=PPO))
-    smoothing: float = field(
-        default=0.9, metadata=_setting("Lambda of the advantages, for two players, from 0 to 1.", only=PPO)
-    )
-    value_smoothing: float = field(
-        default=0.97, metadata=_setting("Lambda of the targets of the values, for two players, from 0 to 1.")
-    )
-    value_weight: float = field(default=1.0, metadata=_setting())  # of the value loss, relative to the policy loss
-    most_gradient: float = field(default=1.0, metadata=_setting())  # the norm to which the gradient is clipped
-    simulations: int | None = field(
-        default=None,
-        metadata=_setting(
-            "Learn from searches with so many simulations (expert iteration).", least=1, only=EXPERT_ITERATION
-        ),
-    )
-    window: int = field(default=8, metadata=_setting(only=EXPERT_ITERATION))  # rollouts that are kept to learn from
+    window: int = _setting(8, only=EXPERT_ITERATION)  # rollouts that are kept to learn from
     # Visits without advantage that are added to those of each action.
-    trust: float = field(default=4.0, metadata=_setting(only=EXPERT_ITERATION))
+    trust: float = _setting(4.0, only=EXPERT_ITERATION)
     # An action becomes likelier by exp(advantage / temperature); advantages are in probability of winning.
-    temperature: float = field(default=0.05, metadata=_setting(only=EXPERT_ITERATION))
+    temperature: float = _setting(0.05, only=EXPERT_ITERATION)
 
-    seed: int = field(default=0, metadata=_option("The seed of games, first weights and samples."))
-    start: Path | None = field(
-        default=None,
-        metadata=_option("A network to start from; it may be for fewer players or have fewer blocks.", metavar="FILE"),
-    )
-    teacher: Path | None = field(
-        default=None, metadata=_option("Learn from the games of this network (distillation).", metavar="FILE")
-    )
-    trial_every: int = field(default=100, metadata=_option("Rollouts between trials against fixed opponents.", least=1))
-    checkpoint_every: int = field(default=1000, metadata=_option("Rollouts between checkpoints.", least=1))
+    seed: int = _option(0, "The seed of games, first weights and samples.")
+    start: Path | None = field(default=None, metadata={"metavar": "FILE", "help": START_HELP})
+    teacher: Path | None = field(default=None, metadata={"metavar": "FILE", "help": TEACHER_HELP})
+    trial_every: int = _option(100, "Rollouts between trials against fixed opponents.", least=1)
+    checkpoint_every: int = _option(1000, "Rollouts between checkpoints.", least=1)
     log_every: int = 10  # rollouts
     trial_games: int = 400
     threads: int = 1  # of PyTorch on a CPU; more only help if nothing else runs

@@ -5,11 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-WIDTH = 760
-PLOT = 620
-LEFT = 70
-HEIGHT = 150
-GAP = 56
+WIDTH, PLOT, LEFT, HEIGHT, GAP = 760, 620, 70, 150, 56
 COLOURS = ("#3b6ea5", "#b08d57", "#2f7d5b")
 
 

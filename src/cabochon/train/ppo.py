@@ -17,28 +17,6 @@ from cabochon.train.options import TrainingOptions
 from cabochon.train.self_play import ILLEGAL, Learner, generalized_advantages, interpolate, sample
 
 
-def losses(
-    policy_logits: Any,
-    value_logits: Any,
-    masks: Any,
-    actions: Any,
-    advantages: Any,
-    old_log_probs: Any,
-    targets: Any,
-    clip: float,
-) -> tuple[Any, ...]:
-    """The terms of the loss over a minibatch, in the order of the METRICS."""
-    all_log_probs = torch.log_softmax(torch.where(masks, policy_logits, ILLEGAL), -1)
-    log_probs = all_log_probs.gather(-1, actions.unsqueeze(-1)).squeeze(-1)
-    ratio = torch.exp(log_probs - old_log_probs)
-    policy_loss = -torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
-    value_loss = -(targets * torch.log_softmax(value_logits, -1)).sum(-1).mean()
-    entropy = -(all_log_probs.exp() * all_log_probs).sum(-1).mean()
-    divergence = (old_log_probs - log_probs).mean()
-    clipped = ((ratio - 1).abs() > clip).float().mean()
-    return policy_loss, value_loss, entropy, divergence.detach(), clipped.detach()
-
-
 class PPOLearner(Learner):
     """Learns from the games that the present policy plays. A rollout and an update are one CUDA graph each."""
 
@@ -85,7 +63,6 @@ class PPOLearner(Learner):
         self._step(step, self.actions[step])
 
     def _update(self) -> None:
-        """One step of the optimizer over the minibatch."""
         chosen = self._minibatch
         observations = self.observations[:-1].flatten(0, 1).index_select(0, chosen)
         masks = self.masks.flatten(0, 1).index_select(0, chosen)
@@ -95,17 +72,19 @@ class PPOLearner(Learner):
         targets = self.targets.flatten(0, 1).index_select(0, chosen)
 
         policy_logits, value_logits = self.model.forward(observations, self.model.prepare())
-        terms = losses(
-            policy_logits, value_logits, masks, actions, advantages, old_log_probs, targets, self.options.clip
-        )
-        policy_loss, value_loss, entropy = terms[:3]
-        self._descend(policy_loss + self.options.value_weight * value_loss - self._entropy * entropy, terms)
+        all_log_probs = torch.log_softmax(torch.where(masks, policy_logits, ILLEGAL), -1)
+        log_probs = all_log_probs.gather(-1, actions.unsqueeze(-1)).squeeze(-1)
+        ratio = torch.exp(log_probs - old_log_probs)
+        clip = self.options.clip
+        policy_loss = -torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
+        value_loss = -(targets * torch.log_softmax(value_logits, -1)).sum(-1).mean()
+        entropy = -(all_log_probs.exp() * all_log_probs).sum(-1).mean()
+        divergence = (old_log_probs - log_probs).mean().detach()
+        clipped = ((ratio - 1).abs() > clip).float().mean().detach()
+        loss = policy_loss + self.options.value_weight * value_loss - self._entropy * entropy
+        self._descend(loss, (policy_loss, value_loss, entropy, divergence, clipped))
 
     def advance(self, progress: float) -> None:
         """Make one rollout and its updates, at a progress of 0 to 1 through the run."""
-        self._set_rate(progress)
         self._entropy.fill_(interpolate(progress, self.options.first_entropy, self.options.last_entropy))
-        with self._on_own_stream():
-            self._roll()
-            self._learn_in_epochs()
-        self.iteration += 1
+        super().advance(progress)

@@ -91,9 +91,8 @@ class Run:
         options = self.options
         if options.teacher is not None:
             self._teacher, layers = _read(options, options.teacher)
-            teacher = Model(
-                options.players, layers[0][0].shape[1], count_blocks(layers), device=options.device or "cpu"
-            )
+            width, blocks = layers[0][0].shape[1], count_blocks(layers)
+            teacher = Model(options.players, width, blocks, options.device or "cpu")
             teacher.load_layers(layers, options.players)
             return DistillationLearner(options, teacher)
         return ExpertLearner(options) if options.method == EXPERT_ITERATION else PPOLearner(options)
@@ -216,10 +215,11 @@ class Run:
                 self.iterations = self._plan_by_seconds(options.seconds)
             while learner.iteration < self.iterations:
                 learner.advance(learner.iteration / self.iterations)
-                if learner.iteration % options.log_every == 0 or learner.iteration == self.iterations:
+                is_last = learner.iteration == self.iterations
+                if learner.iteration % options.log_every == 0 or is_last:
                     self._log_metrics()
                 self._collect_trials()
-                if learner.iteration % options.trial_every == 0 or learner.iteration == self.iterations:
+                if learner.iteration % options.trial_every == 0 or is_last:
                     self._start_trial()
                 if learner.iteration % options.checkpoint_every == 0:
                     self._collect_trials(wait=True)

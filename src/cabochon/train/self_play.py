@@ -7,13 +7,13 @@ leave the GPU waiting between launches.
 from __future__ import annotations
 
 import contextlib
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 
 from cabochon.envs.batch import Batch
+from cabochon.options import Options
 from cabochon.train.model import Model
 from cabochon.train.optimizer import Optimizer
 from cabochon.train.options import TrainingOptions
@@ -44,7 +44,7 @@ def sample(probabilities: Any, generator: Any) -> Any:
     return torch.argmax(probabilities / times, -1)
 
 
-class Learner(ABC):
+class Learner:
     """The games, the network and the optimizer of a run; `advance` makes the next rollout and its updates."""
 
     METRICS: tuple[str, ...] = ()  # what `mean_metrics` returns
@@ -59,16 +59,8 @@ class Learner(ABC):
             torch.cuda.manual_seed(options.seed)
             torch.backends.cuda.matmul.allow_tf32 = True
         # Payments are automatic: keeping a wild is never worse than keeping a coloured token.
-        self.batch = Batch(
-            options.game,
-            options.players,
-            options.games,
-            seed=options.seed,
-            device=device,
-            dtype="int8",
-            payment="automatic",
-            arranged=True,
-        )
+        kind = Options(options.game, options.players, payment="automatic")
+        self.batch = Batch(kind, games=options.games, seed=options.seed, device=device, dtype="int8", canonical=True)
         self._stream: Any = None  # of all kernels, on a GPU
         if device == "cuda":
             self._stream = torch.cuda.Stream()
@@ -79,7 +71,8 @@ class Learner(ABC):
         self._optimizer = Optimizer(self.model)
         self._rate = torch.zeros((), device=device)
         self._minibatch = torch.zeros(options.minibatch, dtype=torch.int64, device=device)  # decisions of an update
-        self._learn: Callable[[], None]  # one update with that minibatch
+        self._roll: Callable[[], None]  # a rollout
+        self._learn: Callable[[], None]  # one update with the minibatch
         self.iteration = 0
         self.metrics = torch.zeros(len(self.METRICS), device=device)
         self.games_ended = torch.zeros((), dtype=torch.int64, device=device)  # over the whole run
@@ -89,18 +82,12 @@ class Learner(ABC):
         self.values = torch.zeros((steps + 1, games, options.players), device=device)
         self.dones = torch.zeros((steps, games), dtype=torch.bool, device=device)
         self.outcomes = torch.zeros((steps, games, options.players), device=device)
-        self._tables = {
-            name: self._as_tensor(getattr(self.batch, name)) for name in ("seats", "masks", "dones", "values")
-        }
+        tables = ("seats", "masks", "dones", "values")
+        self._tables = {name: torch.as_tensor(getattr(self.batch, name), device=device) for name in tables}
 
     def _smoothing_for_players(self, smoothing: float) -> float:
         """A lambda for two players adapted to this number of players, each of whom decides less often."""
         return float(smoothing ** (2 / self.players))
-
-    def _as_tensor(self, array: Any) -> Any:
-        if self.device == "cuda":
-            return torch.as_tensor(array, device="cuda")
-        return torch.from_numpy(array)
 
     def _by_seat(self, rotated: Any, seats: Any) -> Any:
         """Values [games, players] that start with seat 0, from values that start with the observer."""
@@ -133,14 +120,13 @@ class Learner(ABC):
             return list(functions)
         start = self.state()
         graphs = []
-        stream = self._stream
-        with torch.cuda.stream(stream):
+        with torch.cuda.stream(self._stream):
             for function in functions:
                 function()
                 function()
                 torch.cuda.synchronize()
                 graph = torch.cuda.CUDAGraph()
-                with torch.cuda.graph(graph, stream=stream):
+                with torch.cuda.graph(graph, stream=self._stream):
                     function()
                 graphs.append(graph.replay)
         self.restore(start)
@@ -157,22 +143,32 @@ class Learner(ABC):
             yield
         torch.cuda.current_stream().wait_stream(self._stream)
 
-    @abstractmethod
     def advance(self, progress: float) -> None:
         """Make one rollout and its updates, at a progress of 0 to 1 through the run."""
+        self._rate.fill_(interpolate(progress, self.options.first_rate, self.options.last_rate))
+        with self._on_own_stream():
+            self._roll()
+            self.iteration += 1
+            self.metrics.zero_()
+            self._learn_rollout()
 
-    def _learn_in_epochs(self) -> None:
+    def _learn_rollout(self) -> None:
         """Make the updates of a rollout: all its decisions in minibatches, once per epoch."""
         options = self.options
-        self.metrics.zero_()
         for _ in range(options.epochs):
             order = torch.randperm(options.decisions_per_rollout, device=self.device, generator=self._generator)
             for part in order.view(-1, options.minibatch):
                 self._minibatch.copy_(part)
                 self._learn()
 
-    def _set_rate(self, progress: float) -> None:
-        self._rate.fill_(interpolate(progress, self.options.first_rate, self.options.last_rate))
+    def _imitate(self, observations: Any, masks: Any, policies: Any, targets: Any) -> tuple[Any, Any, Any]:
+        """The losses of the policy and the values over the minibatch, and the log probabilities of its actions."""
+        chosen = self._minibatch
+        logits, value_logits = self.model.forward(observations.index_select(0, chosen), self.model.prepare())
+        log_probs = torch.log_softmax(torch.where(masks.index_select(0, chosen), logits, ILLEGAL), -1)
+        policy_loss = -(policies.index_select(0, chosen).float() * log_probs).sum(-1).mean()
+        value_loss = -(targets.index_select(0, chosen) * torch.log_softmax(value_logits, -1)).sum(-1).mean()
+        return policy_loss, value_loss, log_probs
 
     def mean_metrics(self) -> dict[str, float]:
         """The METRICS, averaged over the updates of the last iteration; waits for the GPU."""

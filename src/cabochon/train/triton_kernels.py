@@ -116,15 +116,7 @@ def _softmax_scores(query, key, absent, position, place, entities, scale, outsid
 
 @triton.jit
 def _attention(
-    qkv,
-    absent,
-    attended,
-    entities,
-    scale,
-    outside,
-    width: tl.constexpr,
-    head_width: tl.constexpr,
-    places: tl.constexpr,
+    qkv, absent, attended, entities, scale, outside, width: tl.constexpr, head_width: tl.constexpr, places: tl.constexpr
 ):
     """`attended [B, E, W] = softmax(query @ key.T) @ value`, for one position and head."""
     position = tl.program_id(0).to(tl.int64)
@@ -302,27 +294,10 @@ class Block(torch.autograd.Function):
         hidden = x.new_empty((rows, 2 * width))
         hidden_gradient = torch.empty_like(hidden)
         proj_bias_sums, fc1_bias_sums, fc2_bias_sums = partial_sums(width), partial_sums(2 * width), partial_sums(width)
-        _feed_forward_backward[(programs,)](
-            x,
-            attended,
-            gradient,
-            proj,
-            proj_biases,
-            fc1,
-            fc1_biases,
-            fc2,
-            norms,
-            hidden,
-            hidden_gradient,
-            residual_gradient,
-            attended_gradient,
-            proj_bias_sums,
-            fc1_bias_sums,
-            fc2_bias_sums,
-            rows,
-            NORM_EPSILON,
-            **_row_shape(width),
-        )
+        inputs = (x, attended, gradient, proj, proj_biases, fc1, fc1_biases, fc2)
+        outputs = (norms, hidden, hidden_gradient, residual_gradient, attended_gradient)
+        sums = (proj_bias_sums, fc1_bias_sums, fc2_bias_sums)
+        _feed_forward_backward[(programs,)](*inputs, *outputs, *sums, rows, NORM_EPSILON, **_row_shape(width))
         fc1_gradient = hidden_gradient.mT @ norms.view(rows, width)
         fc2_gradient = gradient.view(rows, width).mT @ hidden
         proj_gradient = residual_gradient.view(rows, width).mT @ attended.view(rows, width)
@@ -333,18 +308,8 @@ class Block(torch.autograd.Function):
         _attention_backward[(positions, HEADS)](
             qkv, absent, attended_gradient, qkv_gradient, entities, *head_shape, num_warps=ATTENTION_WARPS
         )
-        _qkv_backward[(programs,)](
-            x,
-            qkv_weights,
-            qkv_gradient,
-            residual_gradient,
-            norms,
-            x_gradient,
-            qkv_bias_sums,
-            rows,
-            NORM_EPSILON,
-            **_row_shape(width),
-        )
+        gradients = (qkv_gradient, residual_gradient, norms, x_gradient, qkv_bias_sums)
+        _qkv_backward[(programs,)](x, qkv_weights, *gradients, rows, NORM_EPSILON, **_row_shape(width))
         qkv_weights_gradient = qkv_gradient.view(rows, 3 * width).mT @ norms.view(rows, width)
         weights = (qkv_weights_gradient, proj_gradient, fc1_gradient, fc2_gradient)
         biases = (qkv_bias_sums, proj_bias_sums, fc1_bias_sums, fc2_bias_sums)
@@ -357,7 +322,6 @@ class Block(torch.autograd.Function):
 
 
 def _row_shape(width: int) -> dict[str, int]:
-    """The shape arguments of the kernels over rows."""
     return {"width": width, "tile": ROWS, "units": UNITS, "num_warps": WARPS, "num_stages": STAGES}
 
 
