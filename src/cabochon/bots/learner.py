@@ -6,17 +6,16 @@ and it is not sure which move is best. But it makes no move that a learner would
 
 from __future__ import annotations
 
-import math
-import time
 from functools import cache
 
 import numpy as np
 
-from cabochon.bots.protocol import Analysis, Answer, BotError, Candidate, Limit
-from cabochon.core.cards import COLOURS, VARIANTS
+from cabochon.bots.players import PolicyBot
+from cabochon.bots.protocol import BotError, Limit
+from cabochon.core.cards import COLOURS
 from cabochon.core.components import COMPONENTS
 from cabochon.core.information_set import legal_actions_in_view
-from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, next_word, seed_stream
+from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS
 from cabochon.core.rules import held_tokens, place_of, play_action, qualifies
 from cabochon.core.state import (
     ACT,
@@ -25,8 +24,6 @@ from cabochon.core.state import (
     BUY_HAND,
     NOTHING,
     PASS,
-    PAY,
-    PAY_DONE,
     RESERVE,
     RESERVE_BLIND,
     TAKE,
@@ -40,9 +37,7 @@ from cabochon.core.state import (
     copy_state,
 )
 from cabochon.game import Game
-from cabochon.nn.network import shipped_network
-from cabochon.notation import Move
-from cabochon.view import View
+from cabochon.nn.network import Network
 
 PLAUSIBLE = 0.01  # a move is drawn only if its probability is at least this share of the best one's of its kind
 
@@ -186,8 +181,8 @@ def _compile() -> None:
     _leads_to_victory(view.state, TAKE)
 
 
-class LearnerBot:
-    """The network's choice among what it notices, at once.
+class LearnerBot(PolicyBot):
+    """The network's choice among what it notices, without any search.
 
     - `oversight`: a card that it cannot buy yet is overlooked with this probability for every turn that it is away, and
       so are the tiles, all at once.
@@ -200,45 +195,34 @@ class LearnerBot:
         for name, share in (("oversight", oversight), ("reserves", reserves)):
             if not isinstance(share, int | float) or not 0 <= share <= 1:
                 raise BotError(f"expected {name} to be 0 to 1, got {share!r}")
-        if not isinstance(temperature, int | float) or not 0 <= temperature < math.inf:
-            raise BotError(f"expected a temperature of 0 or more, got {temperature!r}")
+        super().__init__(temperature)
         self.oversight = oversight
         self.reserves = reserves
-        self.temperature = temperature
-        self._stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
-        seed_stream(self._stream, 0, 0)
 
     def start(self, seed: int) -> None:
         """Begin a game; the same seed makes the same choices."""
         _compile()
-        seed_stream(self._stream, seed, 0)
+        super().start(seed)
 
-    def choose(self, view: View, limit: Limit) -> Answer:
-        """A move that looks good in what it notices; of several payments, the default one."""
-        started = time.perf_counter()
-        state = copy_state(view.state)
-        state.automatic_payment, state.free_take = 1, 0  # as in the games that the network learned from
-        network = shipped_network(VARIANTS.index(view.variant), view.players)
-        if state.phase == ACT:
-            silly = blunders(state)
-            thinks_of_reserving = self._random() < self.reserves
-            actions, policy, values = network.evaluate(self._noticed(state))
-            sensible = [
-                index
-                for index, action in enumerate(actions)
-                if action not in silly and (thinks_of_reserving or kind_of(action) != "reserve")
-            ]
-            if not sensible:  # it looks again, at everything
-                actions, policy, values = network.evaluate(state)
-                sensible = [index for index, action in enumerate(actions) if action not in silly]
-        else:
+    def _choose_action(self, network: Network, state: State) -> tuple[int, Array]:
+        """An action that looks good in what it notices, and the values of that."""
+        if state.phase != ACT:
             actions, policy, values = network.evaluate(state)
-            sensible = []
-        action = self._draw(actions[sensible], policy[sensible]) if sensible else int(actions[np.argmax(policy)])
-        move = Move(PAY_DONE if state.phase == PAY else action, view.variant)
-        win_probabilities = tuple(values.tolist())
-        candidates = (Candidate(move, 1, win_probabilities),)
-        return Answer(move, Analysis(win_probabilities, candidates, (move,), 1, time.perf_counter() - started))
+            return int(actions[np.argmax(policy)]), values
+        silly = blunders(state)
+        thinks_of_reserving = self._random() < self.reserves
+        actions, policy, values = network.evaluate(self._noticed(state))
+        sensible = [
+            index
+            for index, action in enumerate(actions)
+            if action not in silly and (thinks_of_reserving or kind_of(action) != "reserve")
+        ]
+        if not sensible:  # it looks again, at everything
+            actions, policy, values = network.evaluate(state)
+            sensible = [index for index, action in enumerate(actions) if action not in silly]
+        if not sensible:
+            return int(actions[np.argmax(policy)]), values
+        return self._draw(actions[sensible], policy[sensible]), values
 
     def _noticed(self, state: State) -> State:
         """The part of the table that it notices in this turn."""
@@ -260,15 +244,10 @@ class LearnerBot:
         best = {kind: policy[kinds == kind].max() for kind in dict.fromkeys(kinds)}
         is_plausible = policy >= PLAUSIBLE * np.array([best[kind] for kind in kinds])
         totals = {kind: policy[is_plausible & (kinds == kind)].sum() for kind in best}
-        kind = list(totals)[self._draw_index(np.array(list(totals.values())))]
+        kind = list(totals)[self._sample_tempered(np.array(list(totals.values())))]
         among = np.flatnonzero(is_plausible & (kinds == kind))
-        return int(actions[among[self._draw_index(policy[among])]])
+        return int(actions[among[self._sample_tempered(policy[among])]])
 
-    def _draw_index(self, probabilities: Array) -> int:
-        odds = (probabilities / probabilities.max()) ** (1 / self.temperature)
-        point = self._random() * float(odds.sum())
-        return min(int(np.searchsorted(np.cumsum(odds), point, side="right")), len(odds) - 1)
-
-    def _random(self) -> float:
-        """A number from 0 up to 1."""
-        return next_word(self._stream) / 2**32
+    def _sample_tempered(self, probabilities: Array) -> int:
+        """An index, drawn by the probabilities to the power 1 / temperature."""
+        return self._sample((probabilities / probabilities.max()) ** (1 / self.temperature))

@@ -14,7 +14,7 @@ from cabochon.core.components import COMPONENTS
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, next_word, random_below, seed_stream
 from cabochon.core.state import PAY, PAY_DONE, Array, State, copy_state
 from cabochon.game import Game
-from cabochon.nn.network import shipped_network
+from cabochon.nn.network import Network, shipped_network
 from cabochon.notation import Move
 from cabochon.search.engine import SearchEngine, SearchResult
 from cabochon.search.evaluators import Evaluator, HeuristicEvaluator, NetworkEvaluator
@@ -25,12 +25,12 @@ MAX_THREADS = 64
 DEFAULT_LIMIT = Limit(seconds=1.0)
 
 
-class _SeededBot:
+class SeededBot:
     """A bot whose random choices repeat with the seed of the game."""
 
     def __init__(self) -> None:
         self._stream = np.zeros(STREAM_WORDS, STREAM_DTYPE)
-        self.start(0)
+        seed_stream(self._stream, 0, 0)
 
     def start(self, seed: int) -> None:
         """Begin a game; the same seed makes the same choices."""
@@ -38,11 +38,15 @@ class _SeededBot:
 
     def _sample(self, odds: Array) -> int:
         """An index, drawn in proportion to the odds."""
-        point = next_word(self._stream) / 2**32 * float(odds.sum())
+        point = self._random() * float(odds.sum())
         return min(int(np.searchsorted(np.cumsum(odds), point, side="right")), len(odds) - 1)
 
+    def _random(self) -> float:
+        """A random number from 0 up to 1."""
+        return next_word(self._stream) / 2**32
 
-class _TemperedBot(_SeededBot):
+
+class TemperedBot(SeededBot):
     """A bot that plays its best move at temperature 0, and errs the more the higher the temperature."""
 
     def __init__(self, temperature: float = 0.0) -> None:
@@ -58,7 +62,7 @@ class _TemperedBot(_SeededBot):
         return self._sample(np.exp((scores - scores.max()) / self.temperature))
 
 
-class RandomBot(_SeededBot):
+class RandomBot(SeededBot):
     """Any legal move, each as likely as the others."""
 
     def choose(self, view: View, limit: Limit) -> Move:
@@ -66,7 +70,7 @@ class RandomBot(_SeededBot):
         return view.legal_moves[random_below(self._stream, len(view.legal_moves))]
 
 
-class GreedyBot(_TemperedBot):
+class GreedyBot(TemperedBot):
     """Looks one turn ahead with the plain evaluation.
 
     With a `temperature` above 0, in units of winning probability, a move is less likely the worse it is.
@@ -152,7 +156,7 @@ def _analysis(result: SearchResult, view: View) -> Analysis:
     return Analysis(win_probabilities, candidates, line, result.nodes, result.seconds)
 
 
-def _as_trained(view: State) -> State:
+def as_trained(view: State) -> State:
     """A view as the networks know it: they were trained with automatic payments and without the house rule."""
     state = copy_state(view)
     state.automatic_payment = 1
@@ -160,7 +164,7 @@ def _as_trained(view: State) -> State:
     return state
 
 
-class PolicyBot(_TemperedBot):
+class PolicyBot(TemperedBot):
     """The move that the network's policy likes most, without any search.
 
     A `temperature` above 0 draws the move from the policy's probabilities, raised to the power 1 / temperature.
@@ -170,12 +174,16 @@ class PolicyBot(_TemperedBot):
         """The network's choice; of several payments, the default one."""
         started = time.perf_counter()
         network = shipped_network(VARIANTS.index(view.variant), view.players)
-        actions, policy, values = network.evaluate(_as_trained(view.state))
-        action = PAY_DONE if view.state.phase == PAY else int(actions[self._choose(np.log(np.maximum(policy, 1e-30)))])
-        move = Move(action, view.variant)
+        action, values = self._choose_action(network, as_trained(view.state))
+        move = Move(PAY_DONE if view.state.phase == PAY else action, view.variant)
         win_probabilities = tuple(values.tolist())
         candidates = (Candidate(move, 1, win_probabilities),)
         return Answer(move, Analysis(win_probabilities, candidates, (move,), 1, time.perf_counter() - started))
+
+    def _choose_action(self, network: Network, state: State) -> tuple[int, Array]:
+        """An action, and each seat's probability of winning [players]."""
+        actions, policy, values = network.evaluate(state)
+        return int(actions[self._choose(np.log(np.maximum(policy, 1e-30)))]), values
 
 
 class ChampionBot(SearchBot):
@@ -191,4 +199,4 @@ class ChampionBot(SearchBot):
         return NetworkEvaluator(shipped_network(variant, players))
 
     def _position(self, view: View) -> State:
-        return _as_trained(view.state)
+        return as_trained(view.state)
