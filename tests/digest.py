@@ -14,7 +14,7 @@ import numpy as np
 
 from cabochon.core.cards import VARIANTS
 from cabochon.core.components import COMPONENTS
-from cabochon.core.information_set import hide
+from cabochon.core.hidden_cards import hide
 from cabochon.core.playout import random_step
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
 from cabochon.core.rules import begin, legal_actions, place_of

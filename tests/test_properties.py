@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cabochon import Game, IllegalMoveError, Move, Options, Reveal, View
 from cabochon.core.cards import CARDS, LEVELS, VARIANTS
 from cabochon.core.components import COMPONENTS
-from cabochon.core.information_set import determinize, hide, level_of
+from cabochon.core.hidden_cards import determinize, hide, level_of
 from cabochon.core.invariants import INVARIANTS, check_games, find_broken_invariant
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS
 from cabochon.core.rules import apply_action, bit_count, legal_actions, legal_mask, nth_one

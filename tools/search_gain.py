@@ -21,7 +21,7 @@ import numpy as np
 from cabochon.core.canonical import canonicalize
 from cabochon.core.cards import VARIANTS
 from cabochon.core.components import COMPONENTS, Components
-from cabochon.core.information_set import hide, legal_actions_in_view
+from cabochon.core.hidden_cards import hide, legal_actions_in_view
 from cabochon.core.observation import observe
 from cabochon.core.playout import processors
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream

@@ -16,7 +16,7 @@ from cabochon.bots.protocol import Analysis, Bot, BotError, Limit, answer_of, cl
 from cabochon.bots.specs import BotSpec, parse_spec
 from cabochon.core.cards import CARDS, VARIANTS
 from cabochon.core.components import COMPONENTS
-from cabochon.core.information_set import determinize
+from cabochon.core.hidden_cards import determinize
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
 from cabochon.core.replay import replay, reveal_event
 from cabochon.core.rules import legal_actions, outcome_values, random_reveal

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from cabochon.core.cards import CARDS, COLOUR_NAMES, COLOURS, LEVELS, TILES, VARIANTS
-from cabochon.core.information_set import level_of
+from cabochon.core.hidden_cards import level_of
 from cabochon.core.replay import outcome_of, pending_of, reveal_event
 from cabochon.core.state import (
     ACTIONS,

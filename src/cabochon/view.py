@@ -1,6 +1,6 @@
 """What a seat or a spectator may know about a game.
 
-`core.information_set.hide` removes the hidden cards from a copy of the state; this module calls it for every view and
+`core.hidden_cards.hide` removes the hidden cards from a copy of the state; this module calls it for every view and
 describes only what is left.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from cabochon.core.cards import CARD_LIST, CARDS, COLOURS, LEVELS, MARVEL, TILE_LIST, VARIANTS, Card, Tile
 from cabochon.core.components import COMPONENTS, LEVEL_STARTS, Components
-from cabochon.core.information_set import hide, level_of, write_public_facts
+from cabochon.core.hidden_cards import hide, level_of, write_public_facts
 from cabochon.core.rules import begin
 from cabochon.core.state import (
     NOTHING,

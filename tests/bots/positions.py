@@ -8,7 +8,7 @@ import numpy as np
 
 from cabochon.core.cards import CARD_LIST, COLOURS, MARVEL, SPLENDOR, Card
 from cabochon.core.components import COMPONENTS, LEVEL_STARTS
-from cabochon.core.information_set import hide, level_of
+from cabochon.core.hidden_cards import hide, level_of
 from cabochon.core.random import seed_stream
 from cabochon.core.rules import deal, play_action
 from cabochon.core.state import (

@@ -8,7 +8,7 @@ import pytest
 from cabochon.core.canonical import canonicalize, translate_action
 from cabochon.core.cards import LEVELS, MARVEL, SPLENDOR
 from cabochon.core.components import COMPONENTS
-from cabochon.core.information_set import hide
+from cabochon.core.hidden_cards import hide
 from cabochon.core.observation import new_observation, observe
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
 from cabochon.core.rules import apply_action, deal, legal_actions, play_action

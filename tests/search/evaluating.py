@@ -10,7 +10,7 @@ from cabochon.nn.network import shipped_network
 from cabochon.search import EvaluationBatch, Evaluator, HeuristicEvaluator, NetworkEvaluator, SearchEngine
 from cabochon.search.engine import SearchThread
 from cabochon.search.heuristic import heuristic_weights, new_buffers, value_actions
-from cabochon.search.simulation import SearchSettings
+from cabochon.search.mcts import SearchSettings
 
 SMALL_TREE = 1 << 12
 BUFFERS = new_buffers()  # after `greedy`: the values of the legal actions

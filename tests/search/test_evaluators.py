@@ -10,7 +10,7 @@ import pytest
 from cabochon.core.canonical import canonicalize
 from cabochon.core.cards import VARIANTS
 from cabochon.core.components import COMPONENTS
-from cabochon.core.information_set import legal_actions_in_view
+from cabochon.core.hidden_cards import legal_actions_in_view
 from cabochon.core.rules import legal_actions, play_action
 from cabochon.core.state import ACTIONS
 from cabochon.nn.network import shipped_network

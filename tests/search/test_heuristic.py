@@ -7,7 +7,7 @@ import pytest
 
 from cabochon.core.cards import MARVEL, SPLENDOR
 from cabochon.core.components import COMPONENTS
-from cabochon.core.information_set import legal_actions_in_view
+from cabochon.core.hidden_cards import legal_actions_in_view
 from cabochon.core.random import random_below
 from cabochon.core.rules import has_won, legal_actions, play_action
 from cabochon.core.state import ACTIONS, NOTHING, OVER, RESERVE_BLIND, UNKNOWN, State

@@ -24,8 +24,8 @@ from cabochon.server.guests import Guest, Guests
 from cabochon.server.live_table import LiveTable, TableServices
 from cabochon.server.lobby import Lobby
 from cabochon.server.rate_limits import GuestAddresses
-from cabochon.server.registry import TableRegistry
 from cabochon.server.seats import Seat, Seats
+from cabochon.server.table_registry import TableRegistry
 from cabochon.server.table_store import TableRecord, TableStore
 from cabochon.server.telemetry import Metrics
 from cabochon.server.timeline import Entry

@@ -15,7 +15,7 @@ from numba import typeof, types
 from cabochon.core.components import LEVEL_STARTS
 from cabochon.core.state import ACTIONS, RESERVE_BLIND, Array
 from cabochon.envs import Batch
-from cabochon.search.simulation import SearchSettings
+from cabochon.search.mcts import SearchSettings
 from cabochon.search.tree import new_tree
 from cabochon.train import batched_search
 from cabochon.train.batched_search import BatchedSearch

@@ -14,7 +14,7 @@ import numpy as np
 
 from cabochon.bots.protocol import Answer, Bot, BotError, Limit, answer_of, close, start
 from cabochon.core.cards import VARIANTS
-from cabochon.core.information_set import determinize
+from cabochon.core.hidden_cards import determinize
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
 from cabochon.game import Game, Options
 from cabochon.view import View, redacted

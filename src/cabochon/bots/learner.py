@@ -14,7 +14,7 @@ from cabochon.bots.players import PolicyBot
 from cabochon.bots.protocol import BotError, Limit
 from cabochon.core.cards import COLOURS
 from cabochon.core.components import COMPONENTS
-from cabochon.core.information_set import legal_actions_in_view
+from cabochon.core.hidden_cards import legal_actions_in_view
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS
 from cabochon.core.rules import held_tokens, place_of, play_action, qualifies
 from cabochon.core.state import (

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from cabochon.core.cards import LEVELS
 from cabochon.core.compilation import jit
-from cabochon.core.information_set import level_of
+from cabochon.core.hidden_cards import level_of
 from cabochon.core.state import (
     BUY,
     BUY_HAND,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cabochon.core.cards import CARDS, COLOURS, LEVELS
 from cabochon.core.compilation import jit
 from cabochon.core.components import LEVEL_SIZES, LEVEL_STARTS, Components
-from cabochon.core.information_set import level_of
+from cabochon.core.hidden_cards import level_of
 from cabochon.core.playout import random_step
 from cabochon.core.random import seed_stream
 from cabochon.core.rules import (

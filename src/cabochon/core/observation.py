@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from cabochon.core.cards import CARD_LIST, COLOUR_NAMES, COLOURS, LEVELS, TILE_LIST, TILES, VARIANTS
 from cabochon.core.compilation import jit
 from cabochon.core.components import LEVEL_STARTS, Components
-from cabochon.core.information_set import level_of
+from cabochon.core.hidden_cards import level_of
 from cabochon.core.rules import (
     AVENGERS_POINTS,
     FIRST_TAGS,

@@ -13,7 +13,7 @@ import numpy as np
 from cabochon.core.canonical import canonicalize, translate_action
 from cabochon.core.cards import VARIANTS
 from cabochon.core.components import COMPONENTS
-from cabochon.core.information_set import legal_actions_in_view
+from cabochon.core.hidden_cards import legal_actions_in_view
 from cabochon.core.observation import observation_size, observe
 from cabochon.core.state import ACTIONS, Array, State, copy_state
 from cabochon.nn.transformer import (

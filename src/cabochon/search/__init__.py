@@ -2,7 +2,7 @@
 
 from cabochon.search.engine import SearchEngine, SearchResult
 from cabochon.search.evaluators import EvaluationBatch, Evaluator, HeuristicEvaluator, NetworkEvaluator
-from cabochon.search.simulation import SearchSettings
+from cabochon.search.mcts import SearchSettings
 
 __all__ = [
     "EvaluationBatch",

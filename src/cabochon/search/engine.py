@@ -38,7 +38,7 @@ from cabochon.core.state import (
     new_state,
 )
 from cabochon.search.evaluators import CompiledEvaluator, Evaluator, new_batch
-from cabochon.search.simulation import SearchSettings, add_root_statistics, expand_batch, set_root, simulate
+from cabochon.search.mcts import SearchSettings, add_root_statistics, expand_batch, set_root, simulate
 from cabochon.search.tree import find_node, move_root, new_tree
 
 TREE_NODES = 1 << 17

@@ -20,7 +20,7 @@ import numpy as np
 from cabochon.core.cards import COLOURS, LEVELS, VARIANTS
 from cabochon.core.compilation import jit
 from cabochon.core.components import LEVEL_STARTS, Components
-from cabochon.core.information_set import legal_actions_in_view
+from cabochon.core.hidden_cards import legal_actions_in_view
 from cabochon.core.rules import (
     AVENGERS_POINTS,
     FIRST_TAGS,

@@ -19,10 +19,10 @@ from cabochon.server.lobby import Lobby
 from cabochon.server.messages import GameMessages
 from cabochon.server.page import Page
 from cabochon.server.rate_limits import GuestAddresses, RateLimiter, SocketCounter
-from cabochon.server.registry import TableRegistry
 from cabochon.server.replays import Replays
 from cabochon.server.settings import Settings
 from cabochon.server.sockets import TokenConnections
+from cabochon.server.table_registry import TableRegistry
 from cabochon.server.table_store import TableStore
 from cabochon.server.telemetry import Metrics, log_event
 from cabochon.server.timeline import Deal, Timeline

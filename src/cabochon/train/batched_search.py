@@ -2,7 +2,7 @@
 
 `set_roots` begins the trees from what the seats that decide know, `select` goes down each tree to a new node, `observe`
 writes the observations of these nodes, and `expand` takes what the network says about them. The functions are those
-of `search.simulation`, called in a loop over the trees or in a kernel with one thread per tree.
+of `search.mcts`, called in a loop over the trees or in a kernel with one thread per tree.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import numpy as np
 from cabochon.core.cards import VARIANTS
 from cabochon.core.compilation import jit
 from cabochon.core.components import COMPONENT_ARRAYS
-from cabochon.core.information_set import hide
+from cabochon.core.hidden_cards import hide
 from cabochon.core.lockstep import observe_games
 from cabochon.core.observation import Observations
 from cabochon.core.state import ACTIONS, Array
 from cabochon.envs.batch import Batch
 from cabochon.search.evaluators import PRIOR_TEMPERATURE, EvaluationBatch, new_batch, read_logits
-from cabochon.search.simulation import SearchSettings, expand_batch, select_batch, set_root
+from cabochon.search.mcts import SearchSettings, expand_batch, select_batch, set_root
 from cabochon.search.tree import Tree, new_tree
 
 BLOCK = 64  # threads: few, so that the trees are spread over the whole GPU

@@ -11,7 +11,7 @@ import numpy as np
 
 from cabochon.core.canonical import canonicalize
 from cabochon.core.components import COMPONENTS
-from cabochon.core.information_set import hide, legal_actions_in_view
+from cabochon.core.hidden_cards import hide, legal_actions_in_view
 from cabochon.core.observation import observe
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
 from cabochon.core.rules import deal, outcome_values, play_action

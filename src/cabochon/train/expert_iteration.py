@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from cabochon.core.state import ACTIONS
-from cabochon.search.simulation import SearchSettings
+from cabochon.search.mcts import SearchSettings
 from cabochon.train.batched_search import BatchedSearch
 from cabochon.train.options import TrainingOptions
 from cabochon.train.self_play import ILLEGAL, Learner, generalized_advantages, sample

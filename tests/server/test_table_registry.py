@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cabochon.server import clocks, registry
+from cabochon.server import clocks, table_registry
 from cabochon.server.clocks import now
 from cabochon.server.live_table import LiveTable
 from cabochon.server.seats import Seat
@@ -18,7 +18,7 @@ from tests.server.table_world import A_PERSON_AND_A_BOT, ADA, World, at_a_table,
 
 
 def test_a_table_is_in_memory_once_and_forgotten_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "IDLE_TABLES", 2)
+    monkeypatch.setattr(table_registry, "IDLE_TABLES", 2)
 
     async def work(server: World, first: LiveTable) -> None:
         others = [await server.add_table() for _ in range(4)]

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from cabochon.core.canonical import canonicalize
 from cabochon.core.compilation import jit
 from cabochon.core.components import Components
-from cabochon.core.information_set import determinize, legal_actions_in_view
+from cabochon.core.hidden_cards import determinize, legal_actions_in_view
 from cabochon.core.random import WORD, next_word, seed_stream
 from cabochon.core.rules import carry_out, outcome_values, reveal_at, settle, turn_up
 from cabochon.core.state import ACTIONS, NOTHING, OVER, REVEAL, SEATS, Array, State

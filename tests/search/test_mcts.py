@@ -16,7 +16,7 @@ from cabochon.core.components import COMPONENT_ARRAYS
 from cabochon.core.state import BUY, NOTHING, copy_state
 from cabochon.search.engine import SearchThread
 from cabochon.search.evaluators import HeuristicEvaluator, new_batch
-from cabochon.search.simulation import SearchSettings, expand_batch, select_batch, set_root
+from cabochon.search.mcts import SearchSettings, expand_batch, select_batch, set_root
 from cabochon.search.tree import Tree, find_node, move_root, new_tree
 from tests.bots.positions import dealt, view_of, with_a_blind_reserve
 from tests.search.evaluating import UniformEvaluator, rooted
@@ -209,7 +209,7 @@ def golden_search() -> str:
 
 
 def test_the_same_tree_as_recorded() -> None:
-    """To record it anew: `python -m tests.search.test_simulation`."""
+    """To record it anew: `python -m tests.search.test_mcts`."""
     assert golden_search() == GOLDEN_TREE.read_text(encoding="utf-8")
 
 
@@ -218,7 +218,7 @@ def test_the_same_tree_interpreted() -> None:
         [
             sys.executable,
             "-c",
-            "from tests.search.test_simulation import golden_search; print(golden_search(), end='')",
+            "from tests.search.test_mcts import golden_search; print(golden_search(), end='')",
         ],
         capture_output=True,
         text=True,
