@@ -138,7 +138,8 @@ def turns_away(lacks: int, wilds: int) -> int:
 @jit
 def seat_features(state: State, components: Components, seat: int, features: Array) -> None:
     """Write the features [FEATURES] of a seat; unknown cards count only as reserved ones."""
-    features[:] = 0.0
+    for index in range(FEATURES):
+        features[index] = 0.0
     points = int(state.points[seat])
     goal = int(components.points_to_win)
     wilds = int(state.tokens[seat, WILD])
@@ -219,9 +220,9 @@ def seat_features(state: State, components: Components, seat: int, features: Arr
         best_points = max(best_points, card_points * reach)
         if is_top:
             time_in_reach = max(time_in_reach, reach)
-        shift = 8 * colour
-        if len(TURN_DISCOUNT) - turns > (nearness >> shift) & 0xFF:
-            nearness = (nearness & ~(0xFF << shift)) | ((len(TURN_DISCOUNT) - turns) << shift)
+        near, shift = len(TURN_DISCOUNT) - turns, 8 * colour
+        if components.has_gauntlet and near > (nearness >> shift) & 0xFF:
+            nearness = (nearness & ~(0xFF << shift)) | (near << shift)
         if turns == 0:
             affordable += 1
             gained = card_points
@@ -294,7 +295,9 @@ def seat_score(state: State, components: Components, weights: Array, features: A
 
 @jit
 def _softmax(scores: Array, players: int, values: Array) -> None:
-    greatest = scores[:players].max()
+    greatest = scores[0]
+    for seat in range(1, players):
+        greatest = max(greatest, scores[seat])
     total = 0.0
     for seat in range(players):
         values[seat] = math.exp(scores[seat] - greatest)

@@ -84,7 +84,7 @@ class Run:
         if options.start is not None:
             self._start_from(options.start)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._pool = Workers(1)
+        self._pool = Workers(1)  # which plays the trials
         self._trials: list[tuple[int, Future[dict[str, float]]]] = []
 
     def _new_learner(self) -> Learner:
@@ -166,7 +166,6 @@ class Run:
         return iterations * self.options.decisions_per_rollout
 
     def _start_trial(self) -> None:
-        """Let the other process evaluate the present policy."""
         options = self.options
         layers = self.learner.model.layers()
         trial = self._pool.submit(win_shares, self._variant, options.players, layers, options.trial_games, 1)
