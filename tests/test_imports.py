@@ -59,7 +59,6 @@ ORDER = [
     "server.messages",
     "server.telemetry",
     "server.rate_limits",
-    "server.addresses",
     "server.schema",
     "server.migrations",
     "server.database",

@@ -181,13 +181,15 @@ class Position:
 
     def views(self, seats: Iterable[int | None]) -> list[View]:
         """The views of several seats, which is faster than one by one."""
-        deciding = self.seat
+        deciding, wanted = self.seat, list(seats)
         viewers: dict[int | None, tuple[Move, ...]] = {}
-        for seat in seats:
+        for seat in wanted:
             if seat is not None and not (isinstance(seat, int) and 0 <= seat < self.players):
                 raise OptionsError(f"expected a seat from 0 to {self.players - 1}, or None, got {seat!r}", "MAT-8")
             viewers[seat] = tuple(self.legal_moves) if seat == deciding else ()
-        return views_of(self._state, viewers, self.names, self._owners, self.commitment)
+        views = views_of(self._state, viewers, self.names, self._owners, self.commitment)
+        by_seat = dict(zip(viewers, views, strict=True))
+        return [by_seat[seat] for seat in wanted]
 
     def open_view(self) -> View:
         """A spectator's view with all hands open, for games that are over."""

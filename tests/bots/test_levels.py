@@ -21,7 +21,7 @@ from cabochon.bots.learner import (
     LearnerBot,
     blunders,
     kind_of,
-    turns_away,
+    turns_of_three,
 )
 from cabochon.bots.protocol import Bot, BotError, Limit, answer_of, start
 from cabochon.bots.specs import parse_spec
@@ -158,7 +158,7 @@ def test_a_parameter_out_of_range_is_refused(text: str, message: str) -> None:
     ],
 )
 def test_turns_away(missing: tuple[int, ...], wilds: int, turns: int) -> None:
-    assert turns_away(np.array([missing]), wilds).tolist() == [turns]
+    assert turns_of_three(np.array([missing]), wilds).tolist() == [turns]
 
 
 @pytest.mark.parametrize("position", WINS_IN_ONE)

@@ -8,7 +8,7 @@ from cabochon.core.components import COMPONENTS
 from cabochon.core.state import State
 from cabochon.nn.network import shipped_network
 from cabochon.search import EvaluationBatch, Evaluator, HeuristicEvaluator, NetworkEvaluator, SearchEngine
-from cabochon.search.engine import SearchThread
+from cabochon.search.engine import SearchWorker
 from cabochon.search.heuristic import heuristic_weights, new_buffers, value_actions
 from cabochon.search.mcts import SearchSettings
 
@@ -74,8 +74,8 @@ def engine_with(evaluator: Evaluator, state: State) -> SearchEngine:
     return SearchEngine(int(state.variant), int(state.players), [evaluator], tree_nodes=SMALL_TREE)
 
 
-def rooted(state: State, evaluator: Evaluator, settings: SearchSettings | None = None) -> SearchThread:
+def rooted(state: State, evaluator: Evaluator, settings: SearchSettings | None = None) -> SearchWorker:
     """One tree with a state as its root."""
-    thread = SearchThread(int(state.variant), evaluator, settings or SearchSettings(), SMALL_TREE, seed=0, index=0)
+    thread = SearchWorker(int(state.variant), evaluator, settings or SearchSettings(), SMALL_TREE, seed=0, index=0)
     thread.set_root(state)
     return thread

@@ -201,7 +201,7 @@ def test_a_limit_in_seconds_keeps_the_tree_for_the_next_turn() -> None:
     state = dealt(SPLENDOR, 2, seed=2)
     engine = heuristic_engine(state)
     engine.search(state, nodes=2000)
-    tree = engine._threads[0].tree
+    tree = engine._workers[0].tree
     node = 1 + int(tree.nodes["visits"][1 : int(tree.counters[0].nodes)].argmax())
     visits, view = int(tree.nodes[node].visits), copy_state(tree.states[node])
     result = engine.search(view, seconds=1e-9)

@@ -14,7 +14,7 @@ import pytest
 from cabochon.core.cards import MARVEL, SPLENDOR
 from cabochon.core.components import COMPONENT_ARRAYS
 from cabochon.core.state import BUY, NOTHING, copy_state
-from cabochon.search.engine import SearchThread
+from cabochon.search.engine import SearchWorker
 from cabochon.search.evaluators import HeuristicEvaluator, new_batch
 from cabochon.search.mcts import SearchSettings, expand_batch, select_batch, set_root
 from cabochon.search.tree import Tree, find_node, move_root, new_tree
@@ -176,7 +176,7 @@ def test_first_play_value_is_that_of_the_node() -> None:
     assert tree.nodes[0].value_sums.tolist() == [0.75, 0.25, 0, 0]
 
 
-def described(thread: SearchThread) -> str:
+def described(thread: SearchWorker) -> str:
     """The tree as text: of each visited edge its action, visits, mean value and chance outcomes."""
     tree = thread.tree
     lines = []

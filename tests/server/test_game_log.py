@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from cabochon.server.database import ConflictError
+from cabochon.server.game_log import Result, results_of
+from cabochon.server.timeline import Timeline
 from tests.server.storage import Storage, entry, in_database, new_table
 
 
@@ -46,3 +50,9 @@ def test_an_append_goes_on_when_nobody_waits_for_it_any_more(tmp_path: Path) -> 
         assert [e.seq for e in await storage.log.read(table.id)] == [1, 2, 3]
 
     in_database(tmp_path / "one.db", work)
+
+
+def test_a_stalemate_of_marvel_has_places_and_no_winner() -> None:
+    outcome = SimpleNamespace(places=(1, 2), points=(9, 7), winners=())
+    timeline = cast(Timeline, SimpleNamespace(game=SimpleNamespace(outcome=outcome), left=frozenset()))
+    assert results_of(timeline) == [Result(1, 9, False), Result(2, 7, False)]

@@ -64,7 +64,7 @@ BLUNDERS = (
 )
 
 
-def turns_away(missing: Array, wilds: int) -> Array:
+def turns_of_three(missing: Array, wilds: int) -> Array:
     """How often to take three different tokens before each card is affordable, from the tokens missing by colour.
 
     `missing` has a row for each card; `wilds` stand in for any colour.
@@ -135,7 +135,7 @@ def blunders(state: State) -> dict[int, str]:
 
     is_useful = (points[cards] > 0) | (tags[cards] > 0) | wanted_bonuses[bonus[cards]]
     missing = np.maximum(prices - tokens[:COLOURS], 0)
-    turns = turns_away(missing, int(tokens[WILD]))
+    turns = turns_of_three(missing, int(tokens[WILD]))
     is_near = is_useful & (turns >= 1) & (turns <= 2)
     wanted_tokens = (missing[is_near if is_near.any() else is_useful] > 0).any(axis=0)
     is_full = held_tokens(state, seat) >= TOKEN_LIMIT
@@ -174,7 +174,7 @@ def kind_of(action: int) -> str:
 
 
 @cache
-def _compile() -> None:
+def _warm_up() -> None:
     """Choose a move in a first position, so that nothing is compiled while a clock runs."""
     view = Game("splendor", seed=0).view(0)
     LearnerBot().choose(view, Limit())
@@ -201,7 +201,7 @@ class LearnerBot(PolicyBot):
 
     def start(self, seed: int) -> None:
         """Begin a game; the same seed makes the same choices."""
-        _compile()
+        _warm_up()
         super().start(seed)
 
     def _choose_action(self, network: Network, state: State) -> tuple[int, Array]:
@@ -229,7 +229,7 @@ class LearnerBot(PolicyBot):
         noticed = copy_state(state)
         tokens = state.tokens[state.seat]
         missing = np.maximum(_prices(state, state.market.tolist()) - tokens[:COLOURS], 0)
-        for place, turns in enumerate(turns_away(missing, int(tokens[WILD]))):
+        for place, turns in enumerate(turns_of_three(missing, int(tokens[WILD]))):
             if self._random() >= (1 - self.oversight) ** turns:
                 noticed.market[place] = NOTHING
         if self._random() < self.oversight:

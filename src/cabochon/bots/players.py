@@ -71,7 +71,7 @@ class RandomBot(SeededBot):
 
 
 class GreedyBot(TemperedBot):
-    """Looks one turn ahead with the plain evaluation.
+    """Looks one turn ahead with the heuristic evaluation.
 
     With a `temperature` above 0, in units of winning probability, a move is less likely the worse it is.
     """
@@ -98,7 +98,7 @@ class GreedyBot(TemperedBot):
 
 
 class SearchBot:
-    """Tree search with the plain evaluation."""
+    """Tree search with the heuristic evaluation."""
 
     def __init__(self, threads: int = 1) -> None:
         if type(threads) is not int or not 1 <= threads <= MAX_THREADS:
@@ -109,13 +109,13 @@ class SearchBot:
 
     def start(self, seed: int) -> None:
         """Begin a game; the same seed, node limit and number of threads make the same choices."""
-        self._compile()
+        self._warm_up()
         self._seed = seed
         self._engines.clear()
 
     @classmethod
     @cache
-    def _compile(cls) -> None:
+    def _warm_up(cls) -> None:
         """Search a first position, so that nothing is compiled while a clock runs."""
         engine = cls().engine(0, 2)
         for _ in range(2):  # the second time from the tree of the first

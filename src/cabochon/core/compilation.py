@@ -24,7 +24,14 @@ logger = logging.getLogger(__name__)
 Function = TypeVar("Function", bound=Callable[..., object])
 
 # Everything that compiled code depends on, below the package: its sources, and the cards built into it.
-SOURCES = ("core/*.py", "nn/*.py", "search/*.py", "bots/*.py", "data/splendor_*.csv", "data/marvel_*.csv")
+SOURCES = (
+    "core/*.py",
+    "nn/*.py",
+    "search/*.py",
+    "train/batched_search.py",
+    "data/splendor_*.csv",
+    "data/marvel_*.csv",
+)
 
 
 def sources_digest() -> str:

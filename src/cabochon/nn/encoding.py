@@ -123,9 +123,9 @@ def _outputs(players: int, first_tile: int, first_seat: int, table: int) -> tupl
     """The entity and the output column of each action and seat, and the number of output columns."""
     entities = np.full(ACTIONS + players, table)
     columns = np.zeros(ACTIONS + players, np.int64)
-    about_table = [*range(BUY), *range(RESERVE_BLIND, CHOOSE_TILE), *range(PAY_DONE + 1, ACTIONS)]
+    about_table = [*range(BUY), *range(RESERVE_BLIND, CHOOSE_TILE)]
     columns[about_table] = TABLE_COLUMNS + np.arange(len(about_table))
-    columns[PAY_WILD : PAY_DONE + 1] = columns[PASS]  # payments are automatic, so these scores are never used
+    columns[PAY_WILD : PAY_DONE + 1] = columns[PASS]  # payments are automatic, so these logits are never used
     for first, end, column, entity in (
         (BUY, RESERVE, BUY_COLUMN, 0),
         (RESERVE, RESERVE_BLIND, RESERVE_COLUMN, 0),

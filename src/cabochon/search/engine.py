@@ -61,7 +61,7 @@ class SearchResult:
     seconds: float
 
 
-class SearchThread:
+class SearchWorker:
     """One tree and the evaluator of its nodes."""
 
     def __init__(
@@ -117,17 +117,17 @@ class SearchEngine:
     ) -> None:
         self.settings = settings or SearchSettings()
         self._players = players
-        self._threads = [
-            SearchThread(variant, evaluator, self.settings, tree_nodes, seed, index)
+        self._workers = [
+            SearchWorker(variant, evaluator, self.settings, tree_nodes, seed, index)
             for index, evaluator in enumerate(evaluators)
         ]
-        self._pool = ThreadPoolExecutor(len(self._threads)) if len(self._threads) > 1 else None
+        self._pool = ThreadPoolExecutor(len(self._workers)) if len(self._workers) > 1 else None
         self._rate = 20_000.0  # simulations per second and thread, as measured last
-        self._compile(variant)
+        self._warm_up(variant)
 
-    def _compile(self, variant: int) -> None:
+    def _warm_up(self, variant: int) -> None:
         """Call everything once, so that nothing is compiled while a clock runs."""
-        thread = self._threads[0]
+        thread = self._workers[0]
         state = new_state()
         deal(state, COMPONENTS[variant], self._players, 0, 0, np.zeros(STREAM_WORDS, STREAM_DTYPE))
         canonicalize(state)
@@ -145,7 +145,7 @@ class SearchEngine:
         started = time.perf_counter()
         position = copy_state(view)
         canonicalize(position)
-        for thread in self._threads:
+        for thread in self._workers:
             if nodes is not None or not thread.move_root(position):
                 thread.set_root(position)
 
@@ -156,15 +156,15 @@ class SearchEngine:
             chunk = CHUNK
             if seconds is not None:
                 chunk = max(16, int(self._rate * min(0.003, seconds - elapsed)))
-                left = min(left, self._rate * (seconds - elapsed) * len(self._threads))
+                left = min(left, self._rate * (seconds - elapsed) * len(self._workers))
             if done > 0 and (left <= 0 or self._is_settled(left)):
                 break
-            chunk = max(1, min(chunk, math.ceil(left / len(self._threads))))  # at least one, even when time is up
+            chunk = max(1, min(chunk, math.ceil(left / len(self._workers))))  # at least one, even when time is up
             if self._pool is None:
-                self._threads[0].simulate(chunk)
+                self._workers[0].simulate(chunk)
             else:
-                list(self._pool.map(SearchThread.simulate, self._threads, repeat(chunk)))
-            done += chunk * len(self._threads)
+                list(self._pool.map(SearchWorker.simulate, self._workers, repeat(chunk)))
+            done += chunk * len(self._workers)
             if seconds is not None:
                 spent = max(1e-6, time.perf_counter() - started - elapsed)
                 self._rate = 0.8 * self._rate + 0.2 * chunk / spent
@@ -172,8 +172,8 @@ class SearchEngine:
 
     def _root_edges(self, field: str) -> list[Array]:
         """A field of the root edges, in each tree."""
-        legal = int(self._threads[0].tree.nodes[0].edge_count)
-        return [thread.tree.edges[field][:legal] for thread in self._threads]
+        legal = int(self._workers[0].tree.nodes[0].edge_count)
+        return [thread.tree.edges[field][:legal] for thread in self._workers]
 
     def _visits(self) -> Array:
         visits: Array = np.sum(self._root_edges("visits"), axis=0)
@@ -199,7 +199,7 @@ class SearchEngine:
         visits, best = self._visits(), self._best()
         legal = len(visits)
         sums, counts = np.zeros((ACTIONS, SEATS)), np.zeros(ACTIONS)
-        for thread in self._threads:
+        for thread in self._workers:
             add_root_statistics(thread.tree, sums, counts)
         edges = self._root_edges("action")[0]
         actions = np.array([translate_action(int(action), position, view) for action in edges], np.int64)
@@ -217,7 +217,7 @@ class SearchEngine:
 
     def _principal_variation(self, view: State, index: int) -> tuple[int, ...]:
         """The action of the root edge and the most visited ones after it, as long as the view shows their cards."""
-        tree = self._threads[0].tree
+        tree = self._workers[0].tree
         node = 0
         line = _Line(view)
         while line.add(tree.states[node], int(tree.edges[index].action)):

@@ -1,6 +1,6 @@
 """What judges positions for the search: one interface, a batch of positions in, priors and values out.
 
-`NetworkEvaluator` asks a trained network, `HeuristicEvaluator` the plain evaluation that `greedy` plays by.
+`NetworkEvaluator` asks a trained network, `HeuristicEvaluator` the heuristic evaluation that `greedy` plays by.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def evaluate_by_heuristic(data: HeuristicData, batch: EvaluationBatch, count: in
 
 
 class HeuristicEvaluator(CompiledEvaluator):
-    """Priors and values from the plain evaluation of where each action leads."""
+    """Priors and values from the heuristic evaluation of where each action leads."""
 
     def __init__(self, variant: int, batch_size: int = BATCH_SIZE) -> None:
         data = HeuristicData(COMPONENT_ARRAYS[variant], heuristic_weights(variant), new_buffers())

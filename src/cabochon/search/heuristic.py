@@ -1,4 +1,4 @@
-"""A plain evaluation: a few features of each seat, one weight for each feature.
+"""A heuristic evaluation: a few features of each seat, one weight for each feature.
 
 The weighted sum of a seat's features is its score, and the softmax of the scores at the table is each seat's
 probability of winning. `value_actions` values each legal action by the position it leads to, with the place of a card

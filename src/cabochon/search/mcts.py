@@ -6,8 +6,8 @@ Every simulation goes down from the root by PUCT, each seat choosing what is bes
 (virtual loss), so that the next simulation of the same batch takes another path. `simulate` is the loop of all this.
 
 An edge that reveals a card leads to a few sampled chance outcomes, which it visits in turn. If every visit were free to
-reveal another card, no node would be visited twice. A view is no state; each outcome of a root edge starts from one of
-several states that the view allows, so that unknown reserves are one more chance.
+reveal another card, no node would be visited twice. A view is not a state: each outcome of a root edge starts from one
+of several determinizations of the view, so unknown reserved cards are just another source of chance.
 
 Functions that Python calls take the components as an array [1], which numba accepts faster than a record.
 

@@ -102,14 +102,14 @@ def hides_cards(view: State) -> bool:
 
 
 def find_node(tree: Tree, view: State) -> int:
-    """The most visited node below the root whose state the view is, or NOTHING."""
+    """The most visited node whose state equals the view, or NOTHING."""
     count = int(tree.counters[0].nodes)
     if count == 0 or hides_cards(view):
         return NOTHING
     wanted = copy_state(view)
     wanted.automatic_payment = 1
     words = tree.states[:count].view(np.int64).reshape(count, -1)
-    found = np.arange(1, count)
+    found = np.arange(count)
     for column, word in enumerate(np.frombuffer(wanted.tobytes(), np.int64)):
         found = found[words[found, column] == word]
     if len(found) == 0:

@@ -158,7 +158,11 @@ class BotWorkers:
         if bot is None:
             bot = self._specs[name].make()
             start(bot, seed)
-        yield bot
+        try:
+            yield bot
+        except BaseException:
+            close(bot)
+            raise
         self._give_back(kind, bot)
 
     def _give_back(self, kind: tuple[str, str, int], bot: Bot) -> None:

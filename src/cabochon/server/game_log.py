@@ -32,7 +32,9 @@ def results_of(timeline: Timeline) -> list[Result]:
     if outcome is None:
         return []
     return [
-        Result(len(outcome.places), points, False) if seat in timeline.left else Result(place, points, place == 1)
+        Result(len(outcome.places), points, False)
+        if seat in timeline.left
+        else Result(place, points, seat in outcome.winners)
         for seat, (place, points) in enumerate(zip(outcome.places, outcome.points, strict=True))
     ]
 

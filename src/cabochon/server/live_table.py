@@ -234,7 +234,7 @@ class LiveTable:
         if record.next is not None and await self._services.tables.successor(record.id):
             return record.next
         successor = await self._services.tables.add(rematch_of(record, guest), record.id)
-        self._state.record = replace(record, next=successor)
+        self._state.record = replace(self.record, next=successor)
         self.broadcast.send_info()
         return successor
 
@@ -302,7 +302,7 @@ class LiveTable:
         before = self.record
         if not await self._services.tables.change_seat(before.id, number, before.seats[number], seat, at, seed):
             raise ConflictError(f"seat {number} of table {before.id}")
-        record = replace(before, seats=before.seats.with_seat(number, seat))
+        record = replace(self.record, seats=self.record.seats.with_seat(number, seat))  # a nickname may have changed
         if record.seats.is_full:
             record = replace(record, status="playing", started_at=at, seed=seed)
         self._services.lobby.invalidate()
