@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cabochon.core.compilation import jit
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS
@@ -19,6 +20,9 @@ from cabochon.core.state import ACTIONS, HAND, NOTHING, SEATS, STATE_DTYPE, UNKN
 MAX_DEPTH = 256  # edges on a path; the decisions of one round are at most 20
 ROOT_SAMPLES = 64  # states sampled for a root that hides cards
 EDGES_PER_NODE = 32  # for which there is room, on average
+
+
+RecordArray = NDArray[np.record]
 
 
 def _record(*fields: tuple[Any, ...]) -> np.dtype[Any]:
@@ -59,12 +63,12 @@ COUNTERS_DTYPE = _record(("nodes", np.int32), ("edges", np.int32), ("hides_cards
 class Tree(NamedTuple):
     """One tree in preallocated arrays: N nodes, E edges, B leaves evaluated at a time, S states of the root."""
 
-    states: Any  # [N] of STATE_DTYPE; node 0 is the root
-    nodes: Any  # [N] of NODE_DTYPE
-    edges: Any  # [E] of EDGE_DTYPE
-    paths: Any  # [B] of PATH_DTYPE, to the leaves that wait for their evaluation
-    root_states: Any  # [S] of STATE_DTYPE: states that the view at the root allows
-    counters: Any  # [1] of COUNTERS_DTYPE
+    states: RecordArray  # [N] of STATE_DTYPE; node 0 is the root
+    nodes: RecordArray  # [N] of NODE_DTYPE
+    edges: RecordArray  # [E] of EDGE_DTYPE
+    paths: RecordArray  # [B] of PATH_DTYPE, to the leaves that wait for their evaluation
+    root_states: RecordArray  # [S] of STATE_DTYPE: states that the view at the root allows
+    counters: RecordArray  # [1] of COUNTERS_DTYPE
     stream: Array  # [STREAM_WORDS] of the random generator
 
 
