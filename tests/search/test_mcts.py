@@ -72,7 +72,7 @@ def test_the_tree_below_a_kept_node_stays_as_it_was() -> None:
     thread.simulate(2000)
     tree = thread.tree
     takes = [edge for edge in edges_of(tree, 0) if tree.edges[edge].action < BUY]
-    child = int(tree.edges[max(takes, key=lambda edge: int(tree.edges[edge].visits))].child)
+    child = int(tree.edges[max(takes, key=lambda edge: int(tree.edges["visits"][edge]))].child)
     before, state = tree.nodes[child].copy(), copy_state(tree.states[child])
     draws = list(first_draws(tree, child))
     assert len(set(draws)) > 10
