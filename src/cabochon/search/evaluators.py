@@ -17,7 +17,7 @@ from cabochon.core.observation import observe
 from cabochon.core.state import ACTIONS, SEATS, STATE_DTYPE, Array
 from cabochon.nn.network import Network
 from cabochon.nn.transformer import Buffers, Transformer, best_action, forward, policy_softmax, value_softmax
-from cabochon.search.heuristic import HeuristicBuffers, heuristic_weights, new_buffers, value_actions
+from cabochon.search.heuristic import HeuristicBuffers, Weights, heuristic_weights, new_buffers, value_actions
 
 BATCH_SIZE = 8  # nearly as fast as larger batches, and small enough to search almost as if one by one
 PRIOR_TEMPERATURE = 2.5  # above 1: the network's policy is surer than a search should be of which moves to look at
@@ -135,7 +135,7 @@ class HeuristicData(NamedTuple):
     """What a heuristic evaluator needs, for one thread."""
 
     components: Array  # [1]
-    weights: Array  # [FEATURES]
+    weights: Weights  # [FEATURES]
     buffers: HeuristicBuffers
 
 

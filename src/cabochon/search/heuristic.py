@@ -13,9 +13,10 @@ import csv
 import math
 from functools import cache
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NewType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cabochon.core.cards import COLOURS, LEVELS, VARIANTS
 from cabochon.core.compilation import jit
@@ -59,6 +60,7 @@ from cabochon.core.state import (
     State,
 )
 
+Weights = NewType("Weights", NDArray[np.float32])  # [FEATURES]
 WEIGHTS_FILE = "heuristic_weights.csv"  # a row for each feature, a column for each game
 # Cards in reach are discounted by the turns they are away, cards by bonuses by the tokens that bonuses leave to pay,
 # tiles in reach by the bonuses missing.
@@ -113,11 +115,11 @@ def new_buffers() -> HeuristicBuffers:
 
 
 @cache
-def heuristic_weights(variant: int) -> Array:
+def heuristic_weights(variant: int) -> Weights:
     """The weights [FEATURES] for a game."""
     with resources.files(__package__).joinpath(WEIGHTS_FILE).open(encoding="utf-8") as file:
         by_feature = {row["feature"]: row[VARIANTS[variant]] for row in csv.DictReader(file)}
-    weights = np.array([by_feature[name] for name in FEATURE_NAMES], np.float32)
+    weights = Weights(np.array([by_feature[name] for name in FEATURE_NAMES], np.float32))
     weights.setflags(write=False)
     return weights
 
@@ -284,7 +286,7 @@ def seat_features(state: State, components: Components, seat: int, features: Arr
 
 
 @jit
-def seat_score(state: State, components: Components, weights: Array, features: Array, seat: int) -> float:
+def seat_score(state: State, components: Components, weights: Weights, features: Array, seat: int) -> float:
     """The score of a seat, to compare with the others at the table; `features` is working memory."""
     seat_features(state, components, seat, features)
     score = np.float32(0.0)
@@ -323,7 +325,7 @@ def carry_out_unseen(state: State, components: Components, action: int) -> None:
 
 
 @jit
-def _finish_turn(state: State, components: Components, weights: Array, buffers: HeuristicBuffers, seat: int) -> None:
+def _finish_turn(state: State, components: Components, weights: Weights, buffers: HeuristicBuffers, seat: int) -> None:
     """Take the smaller decisions that an action leaves in the same turn, by default or greedily."""
     while int(state.seat) == seat and (state.phase == PAY or state.phase == RETURN or state.phase == TILE):
         if state.phase == PAY:
@@ -347,7 +349,7 @@ def _finish_turn(state: State, components: Components, weights: Array, buffers: 
 
 @jit
 def value_actions(
-    state: State, components: Components, weights: Array, buffers: HeuristicBuffers, actions: Array, values: Array
+    state: State, components: Components, weights: Weights, buffers: HeuristicBuffers, actions: Array, values: Array
 ) -> int:
     """Write the legal actions [ACTIONS] of a state or view and each seat's value of them [ACTIONS, SEATS].
 
