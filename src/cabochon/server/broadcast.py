@@ -1,6 +1,7 @@
 """Who looks at a table, and what each of them is sent."""
 
 import asyncio
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from cabochon.server import clocks, protocol
@@ -21,7 +22,7 @@ class TableState:
     timeline: Timeline
 
 
-class Subscriber:
+class Subscriber(ABC):
     """Someone who looks at a table, from a seat of their guest or as a spectator."""
 
     def __init__(self, guest: Guest | None, wanted_seat: int | None = None) -> None:
@@ -34,9 +35,9 @@ class Subscriber:
         """The id of the guest, or None for someone without a nickname."""
         return self.guest.id if self.guest is not None else None
 
+    @abstractmethod
     def send(self, message: str) -> None:
         """Send a message without waiting."""
-        raise NotImplementedError
 
 
 class Broadcast:
