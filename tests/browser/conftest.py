@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, expect
 
-from tests.browser.driving import PATIENCE, QUICK, RunningServer, chromium, keep_settings
+from tests.browser.driving import PATIENCE, QUICK, RunningServer, change_settings, chromium, keep_settings
 
 DESKTOP: ViewportSize = {"width": 1440, "height": 900}
 
@@ -66,14 +66,23 @@ def fits(page: Page) -> dict[str, bool]:
 AXE = Path(__file__).parent.parent.parent / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 
-def complaints(page: Page, part: str = "html") -> list[str]:
-    """What axe-core finds in a part of the page: each rule that is broken, and the first element that breaks it."""
+def complaints(page: Page, part: str = "html", rule: str | None = None) -> list[str]:
+    """What axe-core finds in a part of the page: each rule that is broken, or one, and what breaks it first."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE.read_text(encoding="utf-8"))
     violations = page.evaluate(
-        "part => axe.run(part, { resultTypes: ['violations'] }).then(found => found.violations)", part
+        "([part, options]) => axe.run(part, options).then(found => found.violations)",
+        [part, {"resultTypes": ["violations"], **({} if rule is None else {"runOnly": [rule]})}],
     )
     return [
         f"{violation['id']}: {violation['help']}: {json.dumps(violation['nodes'][0]['html'])[:300]}"
         for violation in violations
     ]
+
+
+def complaints_in_both_themes(page: Page, part: str = "html") -> list[str]:
+    """The same in light and dark. The themes differ in colours alone, so all other rules are asked for once."""
+    change_settings(page, theme="dark")
+    in_the_dark = complaints(page, part, "color-contrast")
+    change_settings(page, theme="light")
+    return in_the_dark + complaints(page, part)

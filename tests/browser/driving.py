@@ -109,6 +109,19 @@ def keep_settings(page: Page, settings: dict[str, str]) -> None:
     )
 
 
+def change_settings(page: Page, **settings: str) -> None:
+    """Change settings of an open page, as another tab of the same browser would."""
+    page.evaluate(
+        """changes => {
+            const key = "cabochon.settings", kept = JSON.parse(localStorage.getItem(key));
+            const newValue = JSON.stringify({ ...kept, ...changes });
+            localStorage.setItem(key, newValue);
+            dispatchEvent(new StorageEvent("storage", { key, newValue }));
+        }""",
+        settings,
+    )
+
+
 def open_game(page: Page, address: str, game: str) -> str:
     """Start a game with one click, and return the address of its table."""
     page.goto(address)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,9 +16,19 @@ from cabochon.bots.levels import LADDER
 from cabochon.core.cards import VARIANTS
 from cabochon.language import LANGUAGES
 from tests.browser.conftest import complaints, fits
-from tests.browser.driving import PATIENCE, QUICK, Clicker, RunningServer, keep_settings, open_game, wait_for_decision
+from tests.browser.driving import (
+    PATIENCE,
+    QUICK,
+    Clicker,
+    RunningServer,
+    change_settings,
+    keep_settings,
+    open_game,
+    wait_for_decision,
+)
 
 MESSAGES = Path(__file__).parent.parent.parent / "web" / "src" / "messages"
+FOREIGN = "it"  # to begin with: news of a move is in the language of its moment
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
 NARROW = (360, 740)
@@ -52,6 +61,11 @@ SPOKEN = """() => {
   return { spoken, cut };
 }"""
 
+# Whether all texts that are loaded by language are there in this one.
+IS_SPOKEN = (
+    "language => [...document.querySelectorAll('.guide [lang], article[lang]')].every(part => part.lang === language)"
+)
+
 
 @cache
 def texts(language: str) -> dict[str, list[str]]:
@@ -75,28 +89,32 @@ def english_only(language: str) -> list[re.Pattern[str]]:
 
 
 class Reader:
-    """Reads the page in one language, in windows of these sizes, or in the window as it is."""
+    """Reads an open page in all languages, in windows of these sizes, or in the window as it is."""
 
-    def __init__(self, page: Page, language: str, *sizes: tuple[int, int]) -> None:
+    def __init__(self, page: Page, *sizes: tuple[int, int]) -> None:
         self._page = page
-        self._english = english_only(language)
         self._sizes = sizes
 
-    def read(self) -> None:
-        """Fail if something is in English or cut off, or if the page is wider than the window."""
+    def read(self, *languages: str) -> None:
+        """Fail if something is in English or cut off in one of the languages, or wider than the window."""
         if not self._sizes:
-            self._read_here()
+            self._read_here(languages or LANGUAGES)
         for width, height in self._sizes:
             self._page.set_viewport_size({"width": width, "height": height})
             self._page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-            self._read_here()
+            self._read_here(languages or LANGUAGES)
 
-    def _read_here(self) -> None:
-        found: dict[str, Any] = self._page.evaluate(SPOKEN)
-        assert found["spoken"] != []
-        assert [text for text in found["spoken"] if any(words.fullmatch(text) for words in self._english)] == []
-        assert found["cut"] == [], self._page.viewport_size
-        assert fits(self._page)["across"], self._page.viewport_size
+    def _read_here(self, languages: Iterable[str]) -> None:
+        for language in languages:
+            change_settings(self._page, language=language)
+            if not self._page.evaluate(IS_SPOKEN, language):  # some texts are loaded when they are needed
+                self._page.wait_for_function(IS_SPOKEN, arg=language)
+            found: dict[str, Any] = self._page.evaluate(SPOKEN)
+            assert found["spoken"] != []
+            english = english_only(language)
+            assert [text for text in found["spoken"] if any(words.fullmatch(text) for words in english)] == []
+            assert found["cut"] == [], (language, self._page.viewport_size)
+            assert fits(self._page)["across"], (language, self._page.viewport_size)
 
     def read_dialog(self) -> None:
         """Read a dialog that opens, and close it."""
@@ -108,121 +126,133 @@ class Reader:
         expect(dialog).to_have_count(0)
 
 
-@contextmanager
-def speaker(browser: Browser, language: str, size: tuple[int, int], **settings: str) -> Iterator[Page]:
-    """The page of somebody whose browser wants this language."""
-    width, height = size
-    context = browser.new_context(
-        viewport={"width": width, "height": height}, reduced_motion="reduce", locale=f"{language}-{language.upper()}"
-    )
+def resize(page: Page, size: tuple[int, int]) -> None:
+    """Give the page a window of this size."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_begins_in_the_language_of_the_browser(browser: Browser, server: RunningServer, language: str) -> None:
+    context = browser.new_context(locale=f"{language}-{language.upper()}")
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
-    keep_settings(page, {**QUICK, **settings})
-    yield page
+    page.goto(server.address)
+    expect(page.locator("[data-game-choice]").first).to_be_visible()
+    assert page.locator("html").get_attribute("lang") == language
     context.close()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("game", "size"), [("marvel", DESKTOP), ("splendor", PHONE)], ids=["desktop", "phone"])
-def test_a_game_in_a_language(
-    browser: Browser, server: RunningServer, language: str, game: str, size: tuple[int, int]
-) -> None:
+def test_a_game_in_every_language(page: Page, server: RunningServer, game: str, size: tuple[int, int]) -> None:
     """The table, the hints of the guide, and every sheet."""
-    with speaker(browser, language, size, opponents="3", guide="on") as page:
-        reader = Reader(page, language)
-        page.goto(server.address)
-        assert page.locator("html").get_attribute("lang") == language
-        expect(page.locator(f"[data-game-choice={game}]")).to_be_visible()
-        reader.read()
-        open_game(page, server.address, game)
-        clicker, guide = Clicker(page), page.locator(".guide")
-        wait_for_decision(page)
-        expect(guide).to_be_visible()
-        for _ in range(4):
-            while guide.count() > 0:
-                reader.read()
-                guide.locator(".button").last.click()
-            reader.read()
-            clicker.decide()
-            wait_for_decision(page)
+    resize(page, size)
+    keep_settings(page, {**QUICK, "opponents": "3", "guide": "on", "language": FOREIGN})
+    reader = Reader(page)
+    page.goto(server.address)
+    expect(page.locator(f"[data-game-choice={game}]")).to_be_visible()
+    reader.read()
+    open_game(page, server.address, game)
+    clicker, guide = Clicker(page), page.locator(".guide")
+    wait_for_decision(page)
+    expect(guide).to_be_visible()
+    for _ in range(4):
         while guide.count() > 0:
+            reader.read()
             guide.locator(".button").last.click()
-        seat = ".strip button" if size == PHONE else ".opponent .name"
-        for opener in [
-            ".market [data-place]",
-            ".deck",
-            ".tile",
-            seat,
-            "header .button >> nth=0",
-            "header .button >> nth=-1",
-        ]:
-            page.locator(opener).first.click()
-            reader.read_dialog()
-        page.locator("header .button").last.click()
-        reader.read_dialog()
-        for key in "?l":
-            page.keyboard.press(key)
-            reader.read_dialog()
-        assert complaints(page) == []
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_what_comes_after_a_game_in_a_language(browser: Browser, server: RunningServer, language: str) -> None:
-    """The result, the replay with its moves and its proof, and the history, on a desktop and on a narrow phone."""
-    with speaker(browser, language, NARROW) as page:
-        reader = Reader(page, language, DESKTOP, NARROW)
-        open_game(page, server.address, "marvel")
+        reader.read()
+        clicker.decide()
         wait_for_decision(page)
-        Clicker(page).decide()
-        page.locator("header .button").first.click()
-        page.locator("dialog[open] .button").last.click()
-        expect(page.locator("dialog[open] table")).to_be_visible()
-        reader.read()
-        page.locator("dialog[open] a[href^='/replay/']").click()
-        expect(page.locator(".controls")).to_be_visible()
-        page.keyboard.press("End")
-        reader.read()
-        assert fits(page)["down"]
-        for opener in [page.locator(".verdict"), page.locator("header .button").last]:
-            opener.click()
-            reader.read_dialog()
-        page.goto(f"{server.address}/history")
-        expect(page.locator("main table")).to_be_visible()
-        reader.read()
+    while guide.count() > 0:
+        guide.locator(".button").last.click()
+    seat = ".strip button" if size == PHONE else ".opponent .name"
+    for opener in [
+        ".market [data-place]",
+        ".deck",
+        ".tile",
+        seat,
+        "header .button >> nth=0",
+        "header .button >> nth=-1",
+    ]:
+        page.locator(opener).first.click()
+        reader.read_dialog()
+    page.locator("header .button").last.click()
+    reader.read_dialog()
+    for key in "?l":
+        page.keyboard.press(key)
+        reader.read_dialog()
+    assert complaints(page) == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_longest_names_of_bots_fit(browser: Browser, server: RunningServer, language: str) -> None:
+def test_what_comes_after_a_game_in_every_language(page: Page, server: RunningServer) -> None:
+    """The result, the replay with its moves and its proof, and the history, on a desktop and on a narrow phone."""
+    resize(page, NARROW)
+    keep_settings(page, {**QUICK, "language": FOREIGN})
+    reader = Reader(page, DESKTOP, NARROW)
+    open_game(page, server.address, "marvel")
+    wait_for_decision(page)
+    Clicker(page).decide()
+    page.locator("header .button").first.click()
+    page.locator("dialog[open] .button").last.click()
+    expect(page.locator("dialog[open] table")).to_be_visible()
+    reader.read()
+    page.locator("dialog[open] a[href^='/replay/']").click()
+    expect(page.locator(".controls")).to_be_visible()
+    page.keyboard.press("End")
+    reader.read()
+    assert fits(page)["down"]
+    for opener in [page.locator(".verdict"), page.locator("header .button").last]:
+        opener.click()
+        reader.read_dialog()
+    page.goto(f"{server.address}/history")
+    expect(page.locator("main table")).to_be_visible()
+    reader.read()
+
+
+@pytest.mark.parametrize("game", VARIANTS)
+def test_the_longest_names_of_bots_fit(page: Page, server: RunningServer, game: str) -> None:
     """To one who looks on at four bots, each with a number after its level and two digits of points."""
-    levels = sorted(LADDER, key=lambda level: len(texts(language)[f"level.{level}"][0]), reverse=True)[:4]
+    sockets: list[WebSocketRoute] = []
+    told: dict[str, Any] = {}
 
     def connect(socket: WebSocketRoute) -> None:
         line = socket.connect_to_server()
+        sockets.append(socket)
 
-        def pass_on(message: str | bytes) -> None:
-            told = json.loads(message)
-            if told["type"] == "sync":
-                for seat, level in zip(told["table"]["seats"], levels, strict=True):
-                    seat.update(kind="bot", level=level, name="Bot 4", is_you=False, is_yours=False)
-                told["table"]["you"] = told["position"]["view"]["viewer"] = None
-                told["position"]["legal"] = []
-                for seat in told["position"]["view"]["seats"]:
-                    seat["points"] = 14
-                socket.send(json.dumps(told))
+        def keep_sync(message: str | bytes) -> None:
+            if (received := json.loads(message))["type"] == "sync":
+                told.update(received)
+                name_bots("en")
 
-        line.on_message(pass_on)
+        line.on_message(keep_sync)
 
-    with speaker(browser, language, DESKTOP, opponents="3") as page:
-        page.route_web_socket("**/socket*", connect)
-        for game in VARIANTS:
-            open_game(page, server.address, game)
-            reader = Reader(page, language, DESKTOP, (1024, 768), PHONE, NARROW)
-            expect(page.locator("[data-nickname]")).to_have_count(0)
-            expect(page.locator(".table")).to_contain_text(f"{texts(language)[f'level.{levels[0]}'][0]} 4")
-            reader.read()
+    def name_bots(language: str) -> str:
+        """Tell the page of four bots with the longest names in a language; return the first of them."""
+        names = {level: texts(language)[f"level.{level}"][0] for level in LADDER}
+        levels = sorted(LADDER, key=lambda level: len(names[level]), reverse=True)[:4]
+        for seat, level in zip(told["table"]["seats"], levels, strict=True):
+            seat.update(kind="bot", level=level, name="Bot 4", is_you=False, is_yours=False)
+        told["table"]["you"] = told["position"]["view"]["viewer"] = None
+        told["position"]["legal"] = []
+        for seat in told["position"]["view"]["seats"]:
+            seat["points"] = 14
+        sockets[-1].send(json.dumps(told))
+        return f"{names[levels[0]]} 4"
+
+    page.route_web_socket("**/socket*", connect)
+    keep_settings(page, {**QUICK, "opponents": "3"})
+    open_game(page, server.address, game)
+    expect(page.locator("[data-nickname]")).to_have_count(0)
+    reader = Reader(page, DESKTOP, (1024, 768), PHONE, NARROW)
+    for language in LANGUAGES:
+        longest = name_bots(language)
+        change_settings(page, language=language)
+        expect(page.locator(".table")).to_contain_text(longest)
+        reader.read(language)
 
 
-def test_the_language_can_be_switched(page: Page, server: RunningServer) -> None:
+def test_the_language_can_be_switched_for_all_tabs(page: Page, server: RunningServer) -> None:
+    other = page.context.new_page()
+    other.goto(server.address)
     page.goto(server.address)
     page.get_by_role("button", name="Settings").click()
     dialog = page.get_by_role("dialog")
@@ -230,6 +260,7 @@ def test_the_language_can_be_switched(page: Page, server: RunningServer) -> None
     dialog.get_by_role("radio", name="Русский").check(force=True)
     expect(dialog.get_by_role("group", name="Язык")).to_be_visible()
     assert page.locator("html").get_attribute("lang") == "ru"
+    expect(other.locator("html")).to_have_attribute("lang", "ru")
     page.reload()
     assert page.locator("html").get_attribute("lang") == "ru"
 

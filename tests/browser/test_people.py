@@ -9,7 +9,6 @@ from typing import Protocol
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from cabochon.language import LANGUAGES
 from tests.browser.conftest import DESKTOP, complaints, fits
 from tests.browser.driving import (
     PATIENCE,
@@ -23,7 +22,7 @@ from tests.browser.driving import (
     wait_for_decision,
 )
 from tests.browser.test_languages import DESKTOP as DESKTOP_SIZE
-from tests.browser.test_languages import Reader, speaker
+from tests.browser.test_languages import FOREIGN, Reader, resize
 from tests.server.running import Client
 
 PHONE = (360, 740)
@@ -555,10 +554,11 @@ def test_a_first_game_has_a_guide_that_can_be_switched_off(
     expect(page.locator("[data-guided]")).to_have_count(0)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_screens_for_people_in_a_language(browser: Browser, server: RunningServer, language: str) -> None:
-    with speaker(browser, language, PHONE) as page, Client(server.address, "Bo") as bo:
-        reader = Reader(page, language, DESKTOP_SIZE, PHONE)
+def test_the_screens_for_people_in_every_language(page: Page, server: RunningServer) -> None:
+    resize(page, PHONE)
+    keep_settings(page, {**QUICK, "language": FOREIGN})
+    reader = Reader(page, DESKTOP_SIZE, PHONE)
+    with Client(server.address, "Bo") as bo:
         for path in ["/lobby", "/rules/splendor", "/rules/marvel", "/elsewhere"]:
             page.goto(server.address + path)
             expect(page.locator("h1")).to_be_visible()
@@ -583,7 +583,7 @@ def test_the_screens_for_people_in_a_language(browser: Browser, server: RunningS
         page.locator(".table").wait_for()
         reader.read()
         for size in (DESKTOP_SIZE, PHONE):
-            page.set_viewport_size({"width": size[0], "height": size[1]})
+            resize(page, size)
             for number in range(2):  # what can be said, and leaving
                 page.locator("header .button").nth(number).click()
-                Reader(page, language).read_dialog()
+                Reader(page).read_dialog()

@@ -11,11 +11,10 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from cabochon import Move, Options
-from cabochon.language import LANGUAGES
 from cabochon.server import protocol
-from tests.browser.conftest import complaints, fits
+from tests.browser.conftest import complaints, complaints_in_both_themes, fits
 from tests.browser.driving import QUICK, RunningServer, keep_settings, sequence, synced
-from tests.browser.test_languages import DESKTOP, NARROW, Reader
+from tests.browser.test_languages import DESKTOP, FOREIGN, NARROW, Reader
 from tests.playing import random_game
 from tests.server.running import Client, Line, eager_move
 
@@ -259,30 +258,28 @@ def test_nobody_has_a_history_yet(page: Page, server: RunningServer) -> None:
     expect(page.get_by_text("No finished games yet")).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_no_complaints_and_no_sideways_scroll(page: Page, server: RunningServer, ada: Played, theme: str) -> None:
-    keep_settings(page, {**QUICK, "theme": theme})
+def test_no_complaints_and_no_sideways_scroll(page: Page, server: RunningServer, ada: Played) -> None:
     for game in ("splendor", "marvel"):
         page.set_viewport_size({"width": 1440, "height": 900})
         open_replay(page, server, ada.tables[game], "#move=30")
         expect(page.get_by_role("button", name="Verified", exact=True)).to_be_visible()
-        assert complaints(page) == [], f"replay of {game}"
+        assert complaints_in_both_themes(page) == [], f"replay of {game}"
         assert fits(page) == {"across": True, "down": True}
         analyse(page)
         go_to_the_longest_line(page, server, ada.tables[game])
-        assert complaints(page) == [], f"analysis of {game}"
+        assert complaints_in_both_themes(page) == [], f"analysis of {game}"
         assert fits(page) == {"across": True, "down": True}
         page.set_viewport_size(PHONE)
         expect(page.get_by_role("dialog")).to_be_visible()
-        assert complaints(page) == [], f"analysis of {game} on a phone"
+        assert complaints_in_both_themes(page) == [], f"analysis of {game} on a phone"
         assert fits(page)["across"]
         page.keyboard.press("Escape")
-        assert complaints(page) == [], f"replay of {game} on a phone"
+        assert complaints_in_both_themes(page) == [], f"replay of {game} on a phone"
         assert fits(page)["across"]
         for opener in (".verdict", "button:has([aria-label=Moves])"):
             page.locator(opener).click()
             expect(page.get_by_role("dialog")).to_be_visible()
-            assert complaints(page) == [], opener
+            assert complaints_in_both_themes(page) == [], opener
             assert fits(page)["across"]
             page.keyboard.press("Escape")
     for path in ("/history", "/replay"):
@@ -290,14 +287,13 @@ def test_no_complaints_and_no_sideways_scroll(page: Page, server: RunningServer,
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         if path == "/history":
             expect(page.locator("main li")).to_have_count(2)
-        assert complaints(page) == [], path
+        assert complaints_in_both_themes(page) == [], path
         assert fits(page)["across"]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_replays_and_history_in_a_language(page: Page, server: RunningServer, ada: Played, language: str) -> None:
-    keep_settings(page, {**QUICK, "language": language})
-    reader = Reader(page, language, DESKTOP, NARROW)
+def test_replays_and_history_in_every_language(page: Page, server: RunningServer, ada: Played) -> None:
+    keep_settings(page, {**QUICK, "language": FOREIGN})
+    reader = Reader(page, DESKTOP, NARROW)
     page.set_viewport_size(PHONE)
     open_replay(page, server, ada.tables["marvel"], "#move=12")
     expect(page.locator(".verdict.good")).to_be_visible()

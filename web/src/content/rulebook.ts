@@ -24,6 +24,7 @@ export interface Topic {
 }
 
 export interface Rulebook {
+  language: Language;
   rules: Rule[];
   topics: Topic[];
 }
@@ -44,7 +45,8 @@ const BOOKS: Record<Language, () => Promise<{ default: unknown }>> = {
 
 /** The rulebook in a language, loaded when first asked for. */
 export async function rulebook(language: Language): Promise<Rulebook> {
-  return (await BOOKS[language]()).default as Rulebook;
+  const { default: book } = await BOOKS[language]();
+  return { ...(book as Omit<Rulebook, "language">), language };
 }
 
 /** Everything about one game, topic by topic; a rule may belong to several topics. */

@@ -72,8 +72,15 @@ export function choicesOf<Name extends SettingName>(name: Name): readonly Settin
   return choices[name];
 }
 
-/** Keep the settings and put them upon the page, now and after every change. Called once, at the start. */
+/** Keep the settings and apply them to the page, now and after every change, in another tab too. Called once. */
 export function followSettings(): void {
+  $effect(() => {
+    const follow = ({ key, newValue }: StorageEvent): void => {
+      if (key === STORED_AS) Object.assign(settings, readSettings(newValue));
+    };
+    addEventListener("storage", follow);
+    return () => removeEventListener("storage", follow);
+  });
   $effect(() => {
     try {
       localStorage.setItem(STORED_AS, JSON.stringify(settings));
