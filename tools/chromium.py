@@ -20,6 +20,8 @@ ARGUMENTS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--no-first-run",
+    # The suggestions below the address bar are pages of their own, which every new window would start.
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup",
 )
 
 
