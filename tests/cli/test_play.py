@@ -332,9 +332,9 @@ class Keyboard:
 
     def interrupt(self) -> None:
         """Press Ctrl-C, and again if nothing comes of it: between the prompt and the wait for a key it is lost."""
-        for _ in range(PATIENCE_SECONDS // 30):
+        for _ in range(PATIENCE_SECONDS // 5):
             os.kill(self.process.pid, signal.SIGINT)
-            if select.select([self.master], [], [], 30)[0]:
+            if select.select([self.master], [], [], 5)[0]:
                 return
 
     def leave(self) -> int:
