@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -65,10 +66,10 @@ class RunningServer:
         warm_up()
         self.app = create_app(settings)
         self.app.state.server.workers.warm_up = MethodType(_is_warm, self.app.state.server.workers)
-        socket = bound_socket("127.0.0.1", 0)
-        self.url = f"http://127.0.0.1:{socket.getsockname()[1]}"
+        listener = bound_socket("127.0.0.1", 0)
+        self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         self._server = uvicorn.Server(uvicorn_config(self.app, settings, ""))
-        self._thread = threading.Thread(target=self._server.run, args=([socket],))
+        self._thread = threading.Thread(target=self._server.run, args=([listener],))
         self._thread.start()
         while not self._server.started:
             assert self._thread.is_alive(), "the server did not start"
@@ -185,6 +186,28 @@ class Client:
             open_timeout=SECONDS,
         )
         return Line(self._stack.enter_context(opening))
+
+
+def exchange(url: str, request: bytes) -> bytes:
+    """Send bytes over a connection of its own; return everything that comes back until the server closes it."""
+    with connection_to(url) as connection:
+        connection.sendall(request)
+        return read_all(connection)
+
+
+def connection_to(url: str) -> socket.socket:
+    """Open a plain connection to a server."""
+    address = httpx.URL(url)
+    return socket.create_connection((address.host, address.port or 80), SECONDS)
+
+
+def read_all(connection: socket.socket) -> bytes:
+    """Return everything that comes until the server closes the connection."""
+    answer = b""
+    with contextlib.suppress(ConnectionResetError):
+        while data := connection.recv(65536):
+            answer += data
+    return answer
 
 
 def error_of(answer: httpx.Response) -> protocol.ErrorInfo:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -16,12 +17,14 @@ from websockets.exceptions import ConnectionClosed
 from cabochon import Game
 from cabochon.server import protocol
 from cabochon.server.authentication import COOKIE
+from cabochon.server.telemetry import set_up_logging
 from tests.server.running import (
     GENEROUS,
     Client,
     Line,
     RunningServer,
     error_of,
+    exchange,
     info,
     refused,
     running,
@@ -225,6 +228,34 @@ def test_a_page_from_elsewhere_changes_nothing(stranger: Client, headers: dict[s
     assert (answer.status_code, error_of(answer).code) == (403, "origin")
     assert "set-cookie" not in answer.headers
     assert stranger.http.get("/api/me", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("header", "status"),
+    [(b"Content-Length: " + b"0" * 5_000 + b"2", 413), (b"Content-Length: 2\r\nOrigin: http://[", 403)],
+    ids=["length", "origin"],
+)
+def test_a_header_that_cannot_be_parsed_is_refused_like_any_other(
+    server: RunningServer, header: bytes, status: int
+) -> None:
+    start = b"PUT /api/me HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+    answer = exchange(server.url, start + header + b"\r\n\r\n{}")
+    assert answer.startswith(b"HTTP/1.1 %d " % status)
+    assert b"content-security-policy: default-src 'none'" in answer.lower()
+
+
+@pytest.mark.usefixtures("_own_logging")
+def test_a_message_that_is_not_utf_8_ends_its_line_without_a_traceback(ada: Client) -> None:
+    stream = io.StringIO()
+    set_up_logging("text", "warning", stream)
+    line = ada.line(ada.open_table("me", "open").id)
+    line.receive()
+    line.socket.send(b"\xff\xfe", text=True)
+    with pytest.raises(ConnectionClosed) as closed:
+        line.receive()
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1007
+    assert stream.getvalue() == ""
 
 
 def test_our_own_page_may_ask_and_so_may_one_that_was_named(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The checks before every request, of its origin, size and rate, and the security headers of every answer."""
 
+import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -47,7 +48,10 @@ def is_own_origin(connection: HTTPConnection, allowed: tuple[str, ...]) -> bool:
     origin = connection.headers.get("origin")
     if origin is None:
         return connection.headers.get("sec-fetch-site", "none") in ("same-origin", "none")
-    parts = urlsplit(origin)
+    try:
+        parts = urlsplit(origin)
+    except ValueError:  # for example "http://["
+        return False
     is_same_host = parts.scheme in ("http", "https") and parts.netloc == connection.headers.get("host")
     return is_same_host or origin in allowed
 
@@ -112,7 +116,7 @@ class SecurityMiddleware:
             return RequestError("origin", "expected a request from this server's own page")
         length = connection.headers.get("content-length", "0")
         limit = self._body_limit(scope)
-        if not length.isascii() or not length.isdecimal() or int(length) > limit:
+        if not re.fullmatch(r"[0-9]{1,18}", length) or int(length) > limit:
             return RequestError("too_large", f"expected at most {limit} bytes")
         return None
 

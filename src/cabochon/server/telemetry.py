@@ -74,10 +74,16 @@ class TextFormatter(logging.Formatter):
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
 
 
+def _is_worth_logging(record: logging.LogRecord) -> bool:
+    """Whether to keep a record: uvicorn logs a traceback for every message of a client that is not UTF-8."""
+    return not (record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError))
+
+
 def set_up_logging(log_format: str, level: str, stream: TextIO | None = None) -> None:
     """Write the server's logs and uvicorn's warnings to standard error, as "json" or "text"."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter() if log_format == "json" else TextFormatter())
+    logging.getLogger("uvicorn.error").addFilter(_is_worth_logging)
     for name, least in (("cabochon", level.upper()), ("uvicorn", "WARNING"), ("alembic", "WARNING")):
         source = logging.getLogger(name)
         source.handlers = [handler]
