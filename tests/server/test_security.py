@@ -37,6 +37,14 @@ MARKUP = "<img src=x onerror=a()>"
 QUOTES = "\"}]' OR 1=1;--</script>"
 
 
+@pytest.fixture(scope="module")
+def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """A server that is known by two names."""
+    names = {"allowed_hosts": ("play.example",), "public_origins": ("https://games.example",)}
+    with running(settings_for(tmp_path_factory.mktemp("server"), **names)) as server:
+        yield server
+
+
 def table_of_two(ada: Client, bo: Client) -> protocol.TableInfo:
     table = ada.open_table("me", "open")
     return bo.join(table.id)
@@ -228,6 +236,35 @@ def test_a_page_from_elsewhere_changes_nothing(stranger: Client, headers: dict[s
     assert (answer.status_code, error_of(answer).code) == (403, "origin")
     assert "set-cookie" not in answer.headers
     assert stranger.http.get("/api/me", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost", 200),
+        ("localhost:8000", 200),
+        ("127.0.0.1:8000", 200),
+        ("[::1]:8000", 200),
+        ("192.168.1.5:8000", 200),
+        ("play.example", 200),
+        ("Games.Example:8000", 200),
+        ("rebound.example", 403),
+        ("127.0.0.1.rebound.example:8000", 403),
+        ("localhost.rebound.example", 403),
+        ("[", 403),
+    ],
+)
+def test_only_hosts_of_the_settings_are_answered(hosted: RunningServer, host: str, status: int) -> None:
+    """Otherwise a name that is pointed at a server on loopback would make a foreign page the server's own."""
+    assert httpx.get(f"{hosted.url}/api/me", headers={"Host": host}).status_code == status
+
+
+def test_a_socket_for_another_host_is_refused(server: RunningServer) -> None:
+    start = (
+        b"GET /api/tables/x/socket HTTP/1.1\r\nHost: rebound.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    )
+    key = b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    assert exchange(server.url, start + key).startswith(b"HTTP/1.1 403 ")
 
 
 @pytest.mark.parametrize(

@@ -162,6 +162,10 @@ def _serve(
         list[str] | None,
         _setting("ORIGINS", "An origin of the page besides the server's own, such as https://play.example."),
     ] = None,
+    allowed_host: Annotated[
+        list[str] | None,
+        _setting("ALLOWED_HOSTS", "A name by which browsers reach the server, besides localhost and those of origins."),
+    ] = None,
     secure_cookie: Annotated[
         bool | None, _setting("SECURE_COOKIE", "Cookies for HTTPS alone; by default as each request came.")
     ] = None,
@@ -202,6 +206,7 @@ def _serve(
     settings = Settings(
         database=database_url(database or str(data_folder() / "server.db")),
         public_origins=tuple(origin or ()),
+        allowed_hosts=(host.lower(), *(name.lower() for name in allowed_host or ())),
         is_cookie_secure=secure_cookie,
         bot_threads=_at_least(1, bot_threads or processors(), "a number of threads"),
         bot_pause=_at_least(0, bot_pause, "a pause"),

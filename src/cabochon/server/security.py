@@ -1,5 +1,6 @@
-"""The checks before every request, of its origin, size and rate, and the security headers of every answer."""
+"""The checks before every request, of its host, origin, size and rate, and the security headers of every answer."""
 
+import ipaddress
 import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -56,9 +57,29 @@ def is_own_origin(connection: HTTPConnection, allowed: tuple[str, ...]) -> bool:
     return is_same_host or origin in allowed
 
 
+def is_allowed_host(host: str, settings: Settings) -> bool:
+    """Whether a request for this `Host` is meant for this server.
+
+    A page elsewhere can point a name of its own at this server's address (DNS rebinding), and would then count as the
+    server's own page. It cannot do that with an IP address or a name of this machine.
+    """
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+        known = {urlsplit(origin).hostname for origin in settings.public_origins}
+    except ValueError:
+        return False
+    if name == "localhost" or name in known or name in settings.allowed_hosts:
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
 @dataclass
 class SecurityMiddleware:
-    """Refuses requests of foreign pages and those that are too large or too fast; adds the security headers."""
+    """Refuses requests for other hosts, of foreign pages, too large or too fast; adds the security headers."""
 
     app: ASGIApp
     limiter: RateLimiter
@@ -111,6 +132,11 @@ class SecurityMiddleware:
             self.limiter.check(client_of(connection), "requests", cost)
         except RequestError as error:
             return error
+        if not is_allowed_host(connection.headers.get("host", "localhost"), self.settings):
+            expected = (
+                "expected a Host that is localhost, an IP address or an allowed host (cabochon serve --allowed-host)"
+            )
+            return RequestError("origin", expected)
         is_change = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
         if is_change and not is_own_origin(connection, self.settings.public_origins):
             return RequestError("origin", "expected a request from this server's own page")

@@ -61,6 +61,7 @@ class Settings:
 
     database: str
     public_origins: tuple[str, ...] = ()  # besides the host of the request itself
+    allowed_hosts: tuple[str, ...] = ()  # names in the Host header, besides localhost and those of public_origins
     is_cookie_secure: bool | None = None  # None: if the request came by HTTPS
     bot_threads: int = 1
     analysis_nodes: int = 400  # simulations per decision of an analysis
