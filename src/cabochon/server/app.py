@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 
 from cabochon.server import protocol
@@ -13,7 +14,7 @@ from cabochon.server.routes import guests, operations, replays, tables
 from cabochon.server.security import SecurityMiddleware, error_response
 from cabochon.server.services import Server, server_of
 from cabochon.server.settings import Settings
-from cabochon.server.telemetry import TelemetryMiddleware
+from cabochon.server.telemetry import TelemetryMiddleware, log_database_failure
 from cabochon.version import __version__
 
 
@@ -43,6 +44,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_middleware(SecurityMiddleware, limiter=server.request_limiter, settings=settings, metrics=server.metrics)
     app.add_middleware(TelemetryMiddleware, metrics=server.metrics)
     app.exception_handler(RequestError)(_handle_request_error)
+    app.exception_handler(SQLAlchemyError)(_handle_database_error)
     app.exception_handler(RequestValidationError)(_handle_validation_error)
     app.exception_handler(HTTPException)(_handle_http_exception)
     for module in (guests, tables, replays, operations):  # the last one answers every other path with the page
@@ -53,6 +55,11 @@ def create_app(settings: Settings) -> FastAPI:
 async def _handle_request_error(request: Request, error: RequestError) -> Response:
     server_of(request).metrics.refusals.labels(error.code).inc()
     return error_response(error)
+
+
+async def _handle_database_error(request: Request, error: SQLAlchemyError) -> Response:
+    log_database_failure(error)
+    return await _handle_request_error(request, RequestError("unavailable", "the database failed; try again"))
 
 
 async def _handle_validation_error(request: Request, error: RequestValidationError) -> Response:

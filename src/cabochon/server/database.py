@@ -3,11 +3,13 @@
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from cabochon.server.migrations import upgrade
@@ -29,16 +31,20 @@ class Database:
     """An SQLAlchemy engine. All methods may be called concurrently."""
 
     def __init__(self, url: str) -> None:
-        self._engine = create_async_engine(url)
+        is_sqlite = make_url(url).get_backend_name() == "sqlite"
+        # The parameters contain hidden cards, which must not get into a log. A server over the network may restart, and
+        # a connection of the pool that did not survive this is replaced before it is used.
+        self._engine = create_async_engine(url, hide_parameters=True, pool_pre_ping=not is_sqlite)
         self._write_lock = asyncio.Lock()
-        if self._engine.dialect.name == "sqlite":
+        self._has_failed_to_write = False
+        if is_sqlite:
             _set_up_sqlite(self._engine)
 
     async def open(self) -> None:
-        """Create the folder of a new SQLite file, and migrate the schema to the newest version."""
+        """Create a new SQLite file for this user alone, and migrate the schema to the newest version."""
         url = self._engine.url
         if url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:"):
-            await asyncio.to_thread(Path(str(url.database)).parent.mkdir, parents=True, exist_ok=True)
+            await asyncio.to_thread(_make_private, Path(str(url.database)))
         async with self._engine.connect() as connection:
             await connection.run_sync(upgrade, metadata)
 
@@ -47,8 +53,12 @@ class Database:
         await self._engine.dispose()
 
     async def check(self) -> None:
-        """Raise an error unless the database answers."""
-        await self.fetch(sa.select(sa.literal(1)))
+        """Raise an error unless the database answers, and stores what it is given."""
+        if not self._has_failed_to_write:
+            await self.fetch(sa.select(sa.literal(1)))
+            return
+        async with self.transaction() as connection:
+            await connection.execute(sa.text("UPDATE alembic_version SET version_num = version_num"))
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncConnection]:
@@ -58,13 +68,27 @@ class Database:
         """
         async with self._write_lock, self._engine.connect() as connection:
             writer = await connection.execution_options(is_writing=True)
-            async with writer.begin():
-                yield writer
+            try:
+                async with writer.begin():
+                    yield writer
+            except OperationalError:
+                self._has_failed_to_write = True
+                raise
+            self._has_failed_to_write = False
 
     async def fetch(self, query: sa.Select[*tuple[Any, ...]]) -> Sequence[Any]:
         """Return all rows of a query."""
         async with self._engine.connect() as connection:
             return (await connection.execute(query)).all()
+
+
+def _make_private(path: Path) -> None:
+    """Let only this user read a file of seeds and hidden cards, with the journal that SQLite keeps beside it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch(mode=0o600)
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+        with suppress(FileNotFoundError):
+            path.with_name(name).chmod(0o600)
 
 
 def _set_up_sqlite(engine: AsyncEngine) -> None:

@@ -107,12 +107,12 @@ class GameLog:
                 results = [row for append in batch for row in _result_rows(append)]
                 if results:
                     await connection.execute(_UPDATE_RESULT, results)
-        except IntegrityError as error:
+        except IntegrityError:
             if len(batch) > 1:
                 for append in batch:
                     await self._write([append])
                 return
-            _settle(batch, ConflictError(f"entry {batch[0].entry.seq} of table {batch[0].table_id}: {error.orig}"))
+            _settle(batch, ConflictError(f"entry {batch[0].entry.seq} of table {batch[0].table_id}"))
         except Exception as error:  # the callers handle it, whatever it is
             _settle(batch, error)
         else:

@@ -26,6 +26,7 @@ PONG = protocol.Pong().model_dump_json()
 class CloseCode(IntEnum):
     """Why the server closes a socket, besides the codes of the WebSocket protocol."""
 
+    UNAVAILABLE = 1013  # one of those: try again later
     REVOKED = 4401  # the token
     NOT_YOURS = 4403
     NOT_FOUND = 4404

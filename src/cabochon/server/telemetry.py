@@ -96,6 +96,11 @@ def log_event(event: str, level: int = logging.INFO, **facts: Any) -> None:
     logger.log(level, event.replace("_", " "), extra={"facts": {"event": event, **facts}})
 
 
+def log_database_failure(error: Exception) -> None:
+    """Log an error of the database with its traceback."""
+    logger.error("database failed", exc_info=error, extra={"facts": {"event": "database_failed"}})
+
+
 @dataclass
 class TelemetryMiddleware:
     """Counts and logs every HTTP request."""

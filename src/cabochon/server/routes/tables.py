@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response, WebSocket
 from fastapi.responses import PlainTextResponse
+from sqlalchemy.exc import SQLAlchemyError
 
 from cabochon.server import protocol
 from cabochon.server.authentication import GuestOrNone, SignedIn, bearer_token, guest_or_none
@@ -13,6 +14,7 @@ from cabochon.server.rate_limits import client_of
 from cabochon.server.routes import TableId, errors
 from cabochon.server.services import server_of
 from cabochon.server.sockets import CloseCode, Connection, SocketSession
+from cabochon.server.telemetry import log_database_failure
 
 TABLES_SHOWN = 50
 
@@ -139,6 +141,10 @@ async def socket(websocket: WebSocket, table_id: TableId, since: SinceQuery = 0,
         except RequestError:
             await websocket.close()  # before it is open: HTTP 403
             return
+        except SQLAlchemyError as error:
+            log_database_failure(error)
+            await websocket.close()
+            return
         client = client_of(websocket)
         await websocket.accept()
         if not server.socket_counter.open(client):
@@ -150,5 +156,8 @@ async def socket(websocket: WebSocket, table_id: TableId, since: SinceQuery = 0,
                 await session.run(since)
         except RequestError as error:
             await websocket.close(CloseCode.NOT_FOUND, error.message)
+        except SQLAlchemyError as error:
+            log_database_failure(error)
+            await websocket.close(CloseCode.UNAVAILABLE, "the database failed; come back")
         finally:
             server.socket_counter.close(client)

@@ -1,0 +1,90 @@
+"""A database that fails: nothing hidden gets into a log, and every answer says that it is the server's fault."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sqlite3
+import sys
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from cabochon.server.telemetry import set_up_logging
+from tests.server.failing import FailingStatements, is_write
+from tests.server.running import Client, refused, running, settings_for
+
+TABLE_OF_TWO = {"game": "splendor", "seats": [{"kind": "me"}, {"kind": "open"}], "order": "given"}
+
+
+@pytest.mark.usefixtures("_own_logging")
+def test_no_log_has_a_hidden_card_whichever_statement_fails(tmp_path: Path) -> None:
+    """From an open table to a card that was drawn unseen, with each statement of that failing in turn."""
+    stream = io.StringIO()
+    set_up_logging("json", "debug", stream)
+    database = tmp_path / "server.db"
+    failed = 0
+    with running(settings_for(tmp_path)) as server, Client(server.url, "Ada") as ada, Client(server.url, "Bo") as bo:
+        statements = FailingStatements(server.app.state.server.database)
+        for number in count(1):
+            statements.count = 0
+            statements.fails = lambda found, _, number=number: found == number
+            table = until_done(lambda: ada.http.post("/api/tables", json=TABLE_OF_TWO)).json()["id"]
+            until_done(lambda table=table: bo.http.post(f"/api/tables/{table}/join", json={}))
+            reserve_unseen(ada, table)
+            if statements.count < number:
+                break
+            failed += 1
+        statements.fails = lambda found, _: False
+    assert failed > 10
+    with sqlite3.connect(database) as connection:
+        texts = [text for (text,) in connection.execute("SELECT text FROM entries")]
+        seeds = [seed for (seed,) in connection.execute("SELECT seed FROM tables")]
+    connection.close()
+    log = stream.getvalue()
+    assert "disk is full" in log
+    assert [text for text in texts if text.partition("; ")[2] in log] == []
+    assert [seed for seed in seeds if seed.hex() in log or repr(seed)[2:-1] in log] == []
+
+
+def until_done(ask: Callable[[], httpx.Response]) -> httpx.Response:
+    """Ask again until the database works; what is said meanwhile names no cause."""
+    while (answer := ask()).status_code >= 500:
+        assert refused(answer) == (503, "unavailable")
+    assert answer.is_success, answer.text
+    return answer
+
+
+def reserve_unseen(client: Client, table: str) -> None:
+    """Draw a card unseen, again until it is stored; a socket that the database broke is opened anew."""
+    while True:
+        with contextlib.suppress(ConnectionClosed, InvalidStatus), contextlib.closing(client.line(table)) as line:
+            if line.receive().position.seq == 1:
+                return
+            line.play(0, "reserve 1")
+            line.drain()
+
+
+def test_a_full_disk_is_said_by_every_answer_and_by_the_health(tmp_path: Path) -> None:
+    with running(settings_for(tmp_path)) as server, Client(server.url, "Ada") as ada, Client(server.url) as stranger:
+        statements = FailingStatements(server.app.state.server.database)
+        assert ada.http.get("/healthz").status_code == 200
+        statements.fails = is_write
+        assert refused(stranger.http.put("/api/me", json={"nickname": "Bo"})) == (503, "unavailable")
+        assert refused(ada.http.post("/api/tables", json=TABLE_OF_TWO)) == (503, "unavailable")
+        assert refused(ada.http.get("/healthz")) == (503, "unavailable")
+        statements.fails = lambda number, statement: False
+        assert ada.http.get("/healthz").status_code == 200
+        assert stranger.http.put("/api/me", json={"nickname": "Bo"}).status_code == 200
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes of files")
+def test_an_sqlite_file_is_for_its_owner_alone(tmp_path: Path) -> None:
+    (tmp_path / "server.db").touch(mode=0o644)  # as an older version left it
+    with running(settings_for(tmp_path)) as server, Client(server.url, "Ada"):
+        modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.glob("server.db*")}
+    assert modes == {"server.db": 0o600, "server.db-wal": 0o600, "server.db-shm": 0o600}
