@@ -7,6 +7,7 @@ import io
 import sqlite3
 import sys
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -32,14 +33,13 @@ def test_no_log_has_a_hidden_card_whichever_statement_fails(tmp_path: Path) -> N
         statements = FailingStatements(server.app.state.server.database)
         for number in count(1):
             statements.count = 0
-            statements.fails = lambda found, _, number=number: found == number
-            table = until_done(lambda: ada.http.post("/api/tables", json=TABLE_OF_TWO)).json()["id"]
-            until_done(lambda table=table: bo.http.post(f"/api/tables/{table}/join", json={}))
+            statements.fails = only(number)
+            table = until_done(partial(ada.http.post, "/api/tables", json=TABLE_OF_TWO)).json()["id"]
+            until_done(partial(bo.http.post, f"/api/tables/{table}/join", json={}))
             reserve_unseen(ada, table)
             if statements.count < number:
                 break
             failed += 1
-        statements.fails = lambda found, _: False
     assert failed > 10
     with sqlite3.connect(database) as connection:
         texts = [text for (text,) in connection.execute("SELECT text FROM entries")]
@@ -49,6 +49,11 @@ def test_no_log_has_a_hidden_card_whichever_statement_fails(tmp_path: Path) -> N
     assert "disk is full" in log
     assert [text for text in texts if text.partition("; ")[2] in log] == []
     assert [seed for seed in seeds if seed.hex() in log or repr(seed)[2:-1] in log] == []
+
+
+def only(number: int) -> Callable[[int, str], bool]:
+    """Let one statement fail."""
+    return lambda found, _: found == number
 
 
 def until_done(ask: Callable[[], httpx.Response]) -> httpx.Response:
