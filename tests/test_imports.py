@@ -67,6 +67,7 @@ ORDER = [
     "server.table_store",
     "server.table_plans",
     "server.game_log",
+    "server.running_games",
     "server.history",
     "server.lobby",
     "server.bot_workers",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import re
+import sqlite3
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -83,6 +85,69 @@ def test_a_record_must_be_of_a_game_that_is_over(quick_server: RunningServer) ->
         game.forfeit(1, "left")
         told = complete(lambda: stranger.http.post("/api/analyses", json={"record": game.record()}).text)
         assert told.decisions == len(list(decisions(game)))
+
+
+def forfeited(game: Game) -> Game:
+    game.forfeit(0, "left")
+    return game
+
+
+def shortened(game: Game) -> Game:
+    game.undo()
+    return forfeited(game)
+
+
+def played_on(game: Game) -> Game:
+    while not game.is_over:
+        game.play(eager_move(game))
+    return game
+
+
+def renamed(game: Game) -> Game:
+    """Another commitment and date, other names."""
+    texts = re.sub(r"(?m)^\[(Commitment|Date|Seat\d) .*\n", "", game.record(with_seed=False))
+    return forfeited(Game.from_record(texts))
+
+
+def with_another_card(game: Game) -> Game:
+    """One card of the market is another one of its level."""
+    text = game.record(with_seed=False)
+    shown = {int(number) for number in re.findall(r"=(\d+)", text)}
+    other = next(number for number in range(1, 41) if number not in shown)
+    without = re.sub(r"(?m)^\[Commitment .*\n", "", text)
+    return forfeited(Game.from_record(re.sub(r" 1\.1=\d+;", f" 1.1={other};", without, count=1)))
+
+
+@pytest.mark.parametrize("disguise", [forfeited, shortened, played_on, renamed, with_another_card])
+def test_a_running_game_is_not_analysed_however_it_is_disguised(
+    quick_server: RunningServer, disguise: Callable[[Game], Game]
+) -> None:
+    """Not even by somebody who knows every card of it; and it is analysed when it is over."""
+    with Client(quick_server.url, "Ada") as ada, Client(quick_server.url, "Bo") as bo, Client(quick_server.url) as eve:
+        table = ada.open_table("me", "open").id
+        bo.join(table)
+        game = Game("splendor", 2, seed=seed_of(quick_server, table))
+        lines = [ada.line(table), bo.line(table)]
+        for move in ("take wbg", "take wbg", "reserve 3", "reserve 2.1"):
+            lines[game.seat].play(len(game.moves), move)
+            game.play(move)
+            for line in lines:
+                line.receive_moved(len(game.moves))
+        record = disguise(game.copy()).record(with_seed=False)
+        answer = eve.http.post("/api/analyses", json={"record": record})
+        assert (answer.status_code, error_of(answer).code) == (409, "not_playing")
+        assert "still being played" in error_of(answer).message
+        assert ada.http.post(f"/api/tables/{table}/seats/0/leave").status_code == 200
+        assert eve.http.post("/api/analyses", json={"record": record}).status_code == 200
+        complete(lambda: eve.http.post("/api/analyses", json={"record": record}).text)
+
+
+def seed_of(server: RunningServer, table: str) -> bytes:
+    """Return the secret seed of a table, from the database."""
+    database = server.app.state.server.settings.database.partition("///")[2]
+    with closing(sqlite3.connect(database)) as connection:
+        ((seed,),) = connection.execute("SELECT seed FROM tables WHERE id = ?", (table,))
+    return bytes(seed)
 
 
 class Gated(BotWorkers):

@@ -20,6 +20,7 @@ from cabochon.server.messages import GameMessages
 from cabochon.server.page import Page
 from cabochon.server.rate_limits import GuestAddresses, RateLimiter, SocketCounter
 from cabochon.server.replays import Replays
+from cabochon.server.running_games import RunningGames
 from cabochon.server.settings import Settings
 from cabochon.server.sockets import TokenConnections
 from cabochon.server.table_registry import TableRegistry
@@ -59,6 +60,7 @@ class Server:
         self.replays = Replays()
         self.request_limiter = RateLimiter(settings.limits.request_rate, settings.limits.request_burst)
         self.replay_limiter = RateLimiter(settings.limits.replay_rate, settings.limits.replay_burst)
+        self.running_games = RunningGames(self.tables, self.log)
         self.analyses = Analyses(self.workers)
         self.page = Page()
 

@@ -183,6 +183,13 @@ class TableStore:
         is_running = sa.and_(tables.c.status == "playing", tables.c.clock.is_not(None))
         return await self._ids(sa.select(tables.c.id).where(is_running).order_by(tables.c.created_at))
 
+    async def lengths_of_running_games(self) -> dict[str, int]:
+        """Return the lengths of the logs of all games that are being played, by table."""
+        length = sa.func.coalesce(sa.func.max(entries.c.seq), 0)
+        is_running = tables.c.status == "playing"
+        query = sa.select(tables.c.id, length).outerjoin(entries, entries.c.table_id == tables.c.id).where(is_running)
+        return dict(await self._database.fetch(query.group_by(tables.c.id)))
+
     async def ids_abandoned(self, not_seen_since: datetime, no_move_since: datetime) -> list[str]:
         """Return waiting tables that nobody has looked at, and games without a clock in which nobody has moved."""
         seen_at = sa.func.coalesce(tables.c.seen_at, tables.c.created_at)

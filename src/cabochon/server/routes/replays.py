@@ -60,9 +60,10 @@ async def analysis(table_id: TableId, request: Request) -> Response:
 
 @router.post("/api/analyses", response_model=protocol.Analysis, responses=errors(403, 409, 413, 422))
 async def analyse_record(wanted: protocol.RecordToAnalyse, request: Request) -> Response:
-    """Analyse the record of a finished game."""
+    """Analyse the record of a finished game; one that is still being played here is refused."""
     _check_rate(request)
     server = server_of(request)
     game = await server.replays.game_of(wanted.record)
     require_over(game.outcome is not None)
+    await server.running_games.refuse(game)
     return _gzipped(await server.analyses.of_game(game, client_of(request)), request)
