@@ -59,6 +59,7 @@ ORDER = [
     "server.messages",
     "server.telemetry",
     "server.rate_limits",
+    "server.http_protocol",
     "server.schema",
     "server.migrations",
     "server.database",

@@ -18,6 +18,7 @@ from cabochon.cli.terminal import error_console
 from cabochon.errors import CabochonError
 from cabochon.server.app import create_app
 from cabochon.server.database import Database
+from cabochon.server.http_protocol import limited_protocol
 from cabochon.server.settings import Settings, allow_many_sockets
 from cabochon.server.telemetry import set_up_logging
 
@@ -86,9 +87,10 @@ def _address(host: str, port: int) -> str:
 
 def uvicorn_config(app: FastAPI, settings: Settings, trusted_proxies: str) -> uvicorn.Config:
     """Return the configuration of uvicorn."""
+    server = app.state.server
     return uvicorn.Config(
         app,
-        http="httptools",
+        http=limited_protocol(settings.limits, server.unfinished_requests, server.request_limiter, trusted_proxies),
         ws="websockets-sansio",
         ws_max_size=settings.limits.message_bytes,
         ws_per_message_deflate=False,  # it would cost more memory and time than it saves

@@ -12,8 +12,12 @@ from cabochon.server.errors import RequestError
 
 
 def client_of(connection: HTTPConnection) -> str:
-    """Return the client that limits count for: an IPv4 address, or the /64 network of an IPv6 address."""
-    host = connection.client.host if connection.client is not None else "?"
+    """Return the client that limits count for, as `network_of` its address."""
+    return network_of(connection.client.host if connection.client is not None else "?")
+
+
+def network_of(host: str) -> str:
+    """Return an IPv4 address, or the /64 network of an IPv6 address."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -74,22 +78,22 @@ class RateLimiter:
             raise RequestError("too_fast", message, retry_after=bucket.seconds_until(cost))
 
 
-class SocketCounter:
-    """Counts the open sockets of every client."""
+class ConnectionCounter:
+    """Counts the open connections of one kind of every client."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._counts: Counter[str] = Counter()
 
     def open(self, client: str) -> bool:
-        """Count one more socket, unless the client has reached the limit."""
+        """Count one more, unless the client has reached the limit."""
         if self._counts[client] >= self._limit:
             return False
         self._counts[client] += 1
         return True
 
     def close(self, client: str) -> None:
-        """Count one socket less."""
+        """Count one less."""
         self._counts[client] -= 1
         if self._counts[client] <= 0:
             del self._counts[client]

@@ -18,7 +18,7 @@ from cabochon.server.live_table import TableServices
 from cabochon.server.lobby import Lobby
 from cabochon.server.messages import GameMessages
 from cabochon.server.page import Page
-from cabochon.server.rate_limits import GuestAddresses, RateLimiter, SocketCounter
+from cabochon.server.rate_limits import ConnectionCounter, GuestAddresses, RateLimiter
 from cabochon.server.replays import Replays
 from cabochon.server.running_games import RunningGames
 from cabochon.server.settings import Settings
@@ -55,9 +55,10 @@ class Server:
                 self.tables, self.log, self.workers, self.metrics, settings, self.lobby, Deadlines(), self.addresses
             )
         )
-        self.socket_counter = SocketCounter(settings.limits.sockets_per_address)
+        self.socket_counter = ConnectionCounter(settings.limits.sockets_per_address)
         self.token_connections = TokenConnections()
         self.replays = Replays()
+        self.unfinished_requests = ConnectionCounter(settings.limits.unfinished_requests_per_address)
         self.request_limiter = RateLimiter(settings.limits.request_rate, settings.limits.request_burst)
         self.replay_limiter = RateLimiter(settings.limits.replay_rate, settings.limits.replay_burst)
         self.running_games = RunningGames(self.tables, self.log)

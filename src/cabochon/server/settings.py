@@ -35,6 +35,10 @@ def allow_many_sockets() -> None:
 class Limits:
     """How much one client may do. A rate is per second; a burst is how many may come at once."""
 
+    header_bytes: int = 16_384  # all headers of a request, and its address
+    headers: int = 100
+    request_seconds: float = 30.0  # from the first byte of a request to the last
+    unfinished_requests_per_address: int = 128
     body_bytes: int = 16_384
     record_bytes: int = 131_072  # a record to replay or analyse
     message_bytes: int = 4_096
