@@ -14,14 +14,14 @@ class FailingStatements:
     """Decides before every statement of a database whether it fails, as it would on a full disk."""
 
     def __init__(self, database: Database) -> None:
-        self.count = 0
+        self.texts: list[str] = []
         self.fails: Callable[[int, str], bool] = lambda number, statement: False
         for event in ("do_execute", "do_executemany"):
             sa.event.listen(database._engine.sync_engine, event, self._check)
 
     def _check(self, _: Any, statement: str, __: Any, context: Any) -> None:
-        self.count += 1
-        if self.fails(self.count, statement):
+        self.texts.append(statement)
+        if self.fails(len(self.texts), statement):
             raise context.dialect.dbapi.OperationalError("database or disk is full")
 
 

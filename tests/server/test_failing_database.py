@@ -32,12 +32,12 @@ def test_no_log_has_a_hidden_card_whichever_statement_fails(tmp_path: Path) -> N
     with running(settings_for(tmp_path)) as server, Client(server.url, "Ada") as ada, Client(server.url, "Bo") as bo:
         statements = FailingStatements(server.app.state.server.database)
         for number in count(1):
-            statements.count = 0
+            statements.texts.clear()
             statements.fails = only(number)
             table = until_done(partial(ada.http.post, "/api/tables", json=TABLE_OF_TWO)).json()["id"]
             until_done(partial(bo.http.post, f"/api/tables/{table}/join", json={}))
             reserve_unseen(ada, table)
-            if statements.count < number:
+            if len(statements.texts) < number:
                 break
             failed += 1
     assert failed > 10

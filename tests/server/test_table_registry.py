@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,7 @@ from cabochon.server.clocks import now
 from cabochon.server.live_table import LiveTable
 from cabochon.server.seats import Seat
 from cabochon.server.timeline import Entry
+from tests.server.failing import FailingStatements
 from tests.server.running import SECONDS
 from tests.server.table_world import A_PERSON_AND_A_BOT, ADA, World, at_a_table, code_of, sit_down, world
 
@@ -91,3 +94,44 @@ def test_tables_that_nobody_comes_back_to_are_closed(tmp_path: Path, monkeypatch
         assert await code_of(table.play(1, 1, "take wbg")) == "closed"
 
     at_a_table(tmp_path, work)
+
+
+def test_many_forgotten_tables_are_closed_by_a_few_statements(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        async with world(tmp_path) as server:
+            an_open_seat = (Seat("person", "Ada", "ada"), Seat("open", ""))
+            forgotten = [await server.add_table(an_open_seat, status="waiting") for _ in range(25)]
+            monkeypatch.setattr("cabochon.server.table_registry.SWEEP_BATCH", 10)
+            monkeypatch.setattr(clocks, "now", lambda: now() + timedelta(hours=2))
+            statements = FailingStatements(server.database)
+            await server.registry.sweep()
+            updates = [text for text in statements.texts if text.startswith("UPDATE tables")]
+            assert len(updates) == 3
+            assert len(statements.texts) <= 2 * len(updates)  # each begins a transaction
+            found = [await server.tables.get(table) for table in forgotten]
+            assert {table.status for table in found if table is not None} == {"closed"}
+
+    asyncio.run(asyncio.wait_for(run(), SECONDS))
+
+
+def test_who_comes_to_a_table_while_it_is_closed_sees_it_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run() -> None:
+        async with world(tmp_path) as server:
+            forgotten = await server.add_table((Seat("person", "Ada", "ada"), Seat("open", "")), status="waiting")
+            close = server.tables.close_abandoned
+            entered = AsyncExitStack()
+
+            async def come_and_close(*args: Any) -> list[str]:
+                table = await entered.enter_async_context(server.registry.table(forgotten))
+                sit_down(table, ADA)
+                return await close(*args)
+
+            monkeypatch.setattr(server.tables, "close_abandoned", come_and_close)
+            monkeypatch.setattr(clocks, "now", lambda: now() + timedelta(hours=2))
+            await server.registry.sweep()
+            async with entered, server.registry.table(forgotten) as table:
+                assert table.record.status == "closed"
+
+    asyncio.run(asyncio.wait_for(run(), SECONDS))

@@ -223,9 +223,15 @@ class LiveTable:
     @_change
     async def close_if_abandoned(self, not_seen_since: datetime, no_move_since: datetime) -> None:
         """Close the table unless somebody looks at it, or has looked or moved since these times."""
-        abandoned = await self._services.tables.ids_abandoned(not_seen_since, no_move_since)
-        if not self.broadcast.has_subscribers and self.record.id in abandoned:
+        if self.broadcast.has_subscribers:
+            return
+        if await self._services.tables.is_abandoned(self.record.id, not_seen_since, no_move_since):
             await self._close()
+
+    @_change
+    async def reload(self) -> None:
+        """Take over what another part of the server has changed in the database."""
+        await self._reload()
 
     @_change
     async def rematch(self, guest: Guest) -> str:

@@ -19,6 +19,7 @@ from cabochon.server.timeline import Timeline
 
 RETRY_SECONDS = 1.0
 SWEEP_SECONDS = 3600.0
+SWEEP_BATCH = 500  # tables that one statement closes; it holds up other writers for a moment
 IDLE_TABLES = 100  # kept in memory although nobody uses them
 
 
@@ -118,9 +119,25 @@ class TableRegistry:
         settings, now = self._services.settings, clocks.now()
         not_seen_since = now - timedelta(minutes=settings.waiting_minutes)
         no_move_since = now - timedelta(days=settings.idle_days)
-        for table_id in await self._services.tables.ids_abandoned(not_seen_since, no_move_since):
+        in_memory = [table_id for table_id, slot in self._slots.items() if slot.table is not None]
+        for table_id in in_memory:
             async with self.table(table_id) as table:
                 await table.close_if_abandoned(not_seen_since, no_move_since)
+        has_more = True
+        while has_more:
+            closed = await self._services.tables.close_abandoned(not_seen_since, no_move_since, in_memory, SWEEP_BATCH)
+            has_more = len(closed) == SWEEP_BATCH
+            await self._follow_closing(closed)
+
+    async def _follow_closing(self, table_ids: list[str]) -> None:
+        """Tell of tables that were closed in the database, also to those who have come to one meanwhile."""
+        if table_ids:
+            log_event("tables_closed", tables=len(table_ids))
+            self._services.lobby.invalidate()
+        for table_id in table_ids:
+            if table_id in self._slots:
+                async with self.table(table_id) as table:
+                    await table.reload()
 
     async def _sweep_regularly(self) -> None:
         while True:

@@ -190,14 +190,20 @@ class TableStore:
         query = sa.select(tables.c.id, length).outerjoin(entries, entries.c.table_id == tables.c.id).where(is_running)
         return dict(await self._database.fetch(query.group_by(tables.c.id)))
 
-    async def ids_abandoned(self, not_seen_since: datetime, no_move_since: datetime) -> list[str]:
-        """Return waiting tables that nobody has looked at, and games without a clock in which nobody has moved."""
-        seen_at = sa.func.coalesce(tables.c.seen_at, tables.c.created_at)
-        last_entry = sa.select(sa.func.max(entries.c.at)).where(entries.c.table_id == tables.c.id).scalar_subquery()
-        moved_at = sa.func.coalesce(last_entry, tables.c.started_at, tables.c.created_at)
-        is_forgotten = sa.and_(tables.c.status == "waiting", seen_at < not_seen_since)
-        is_idle = sa.and_(tables.c.status == "playing", tables.c.clock.is_(None), moved_at < no_move_since)
-        return await self._ids(sa.select(tables.c.id).where(sa.or_(is_forgotten, is_idle)))
+    async def is_abandoned(self, table_id: str, not_seen_since: datetime, no_move_since: datetime) -> bool:
+        """Whether nobody has looked at a waiting table since then, or moved in a game without a clock."""
+        is_it = sa.and_(tables.c.id == table_id, _is_abandoned(not_seen_since, no_move_since))
+        return bool(await self._ids(sa.select(tables.c.id).where(is_it)))
+
+    async def close_abandoned(
+        self, not_seen_since: datetime, no_move_since: datetime, others: Collection[str], limit: int
+    ) -> list[str]:
+        """Close so many abandoned tables, all but these others; return their ids."""
+        is_meant = sa.and_(_is_abandoned(not_seen_since, no_move_since), tables.c.id.not_in(others))
+        found = sa.select(tables.c.id).where(is_meant).limit(limit)
+        query = tables.update().where(tables.c.id.in_(found)).values(status="closed").returning(tables.c.id)
+        async with self._database.transaction() as connection:
+            return [str(row.id) for row in await connection.execute(query)]
 
     async def _ids(self, query: sa.Select[str]) -> list[str]:
         return [str(row.id) for row in await self._database.fetch(query)]
@@ -235,6 +241,15 @@ class TableStore:
         query = tables.update().where(tables.c.id == table_id, tables.c.status == "waiting").values(seen_at=at)
         async with self._database.transaction() as connection:
             await connection.execute(query)
+
+
+def _is_abandoned(not_seen_since: datetime, no_move_since: datetime) -> sa.ColumnElement[bool]:
+    seen_at = sa.func.coalesce(tables.c.seen_at, tables.c.created_at)
+    last_entry = sa.select(sa.func.max(entries.c.at)).where(entries.c.table_id == tables.c.id).scalar_subquery()
+    moved_at = sa.func.coalesce(last_entry, tables.c.started_at, tables.c.created_at)
+    is_forgotten = sa.and_(tables.c.status == "waiting", seen_at < not_seen_since)
+    is_idle = sa.and_(tables.c.status == "playing", tables.c.clock.is_(None), moved_at < no_move_since)
+    return sa.or_(is_forgotten, is_idle)
 
 
 def _successor_of(table_id: str) -> sa.Select[str]:
