@@ -52,6 +52,7 @@ ORDER = [
     "envs",
     "train",
     "server.settings",
+    "server.names",
     "server.protocol",
     "server.errors",
     "server.clocks",

@@ -207,6 +207,13 @@ def test_a_nickname_is_data_wherever_it_goes(ada: Client, server: RunningServer,
         assert Game.from_record(record.text).names[0] == nickname
 
 
+def test_nobody_at_a_table_looks_like_somebody_else(ada: Client, server: RunningServer) -> None:
+    alike = "Ad\N{CYRILLIC SMALL LETTER A}"
+    with Client(server.url, alike) as eve:
+        table = ada.open_table("me", "Ada", "open")
+        assert [seat.name for seat in eve.join(table.id).seats] == ["Ada", "Ada 2", f"{alike} 3"]
+
+
 def test_every_answer_has_the_security_headers(ada: Client) -> None:
     for path in ("/", "/api/me", "/healthz", "/nowhere.js", "/api/nowhere"):
         headers = ada.http.get(path).headers

@@ -4,11 +4,12 @@ A client receives what its viewer may know and what is legal; it needs no rules 
 page are generated from this file (`python tools/page_types.py`); `docs/protocol.md` describes the order of messages.
 """
 
-import unicodedata
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
+
+from cabochon.server.names import LONGEST, checked_name
 
 PROTOCOL_VERSION = 1
 
@@ -29,16 +30,8 @@ PhraseName = Literal[_PhraseDuringGame, _PhraseAfterGame, _Face]
 Tokens = dict[str, int]  # the name of a token, as in the catalogue of the game, and how many
 
 
-def _readable(text: str) -> str:
-    """Refuse what cannot be seen, or turns the text around it: a name is shown to others."""
-    joiner = "\u200d"  # holds pictures of several parts together
-    if any(c not in (" ", joiner) and (not c.isprintable() or c.isspace()) for c in text) or not text.strip(joiner):
-        raise ValueError("expected letters, digits, signs and single spaces")
-    return unicodedata.normalize("NFC", text)
-
-
-Nickname = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24), AfterValidator(_readable)
+Nickname = Annotated[  # its length is that of its normal form, which may be shorter or longer than what is sent
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4 * LONGEST), AfterValidator(checked_name)
 ]
 GuestId = Annotated[str, StringConstraints(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$")]
 MoveText = Annotated[str, StringConstraints(min_length=1, max_length=32)]

@@ -12,6 +12,7 @@ from itertools import chain, count
 from cabochon.server.errors import RequestError
 from cabochon.server.guests import Guest
 from cabochon.server.messages import LEVEL_OF_STAND_IN
+from cabochon.server.names import distinct_name
 from cabochon.server.protocol import SeatChange
 
 DEFAULT_LEVEL = "journeyman"
@@ -98,8 +99,11 @@ class Seats(tuple[Seat, ...]):
         kept = self.kept_for(guest.id)
         if kept and wanted in (None, *kept):
             return [(number, Seat("person", self[number].name, guest.id)) for number in kept]
-        taken = (free[0] if wanted is None else wanted, Seat("person", guest.nickname, guest.id))
-        return [*((number, OPEN_SEAT) for number in kept), taken]
+        number = free[0] if wanted is None else wanted
+        name = distinct_name(
+            guest.nickname, [seat.name for other, seat in enumerate(self) if other not in (number, *kept)]
+        )
+        return [*((number, OPEN_SEAT) for number in kept), (number, Seat("person", name, guest.id))]
 
     def planned_seat(self, number: int, plan: SeatChange) -> Seat:
         """Return the seat as the host wants it: a bot's, or open."""

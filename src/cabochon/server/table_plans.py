@@ -11,6 +11,7 @@ from cabochon.server.database import new_id
 from cabochon.server.errors import RequestError
 from cabochon.server.guests import Guest
 from cabochon.server.messages import LEVEL_OF_STAND_IN
+from cabochon.server.names import distinct_name
 from cabochon.server.seats import DEFAULT_LEVEL, Seat, Seats, new_bot_seat
 from cabochon.server.table_store import TableRecord
 
@@ -30,7 +31,8 @@ def planned_table(plan: protocol.NewTable, host: Guest, nicknames: Mapping[str, 
         if wanted.kind == "me":
             seats.append(Seat("person", host.nickname, host.id))
         elif wanted.kind == "here":
-            seats.append(Seat("person", wanted.name or "", host.id))
+            others = [host.nickname, *(seat.name for seat in seats)]
+            seats.append(Seat("person", distinct_name(wanted.name or "", others), host.id))
         elif wanted.kind == "bot":
             seats.append(new_bot_seat(wanted.level or DEFAULT_LEVEL, seats))
         else:
