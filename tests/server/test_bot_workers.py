@@ -10,6 +10,7 @@ from contextlib import closing
 import pytest
 
 from cabochon import Game, Move, View
+from cabochon.bots import LADDER
 from cabochon.bots.protocol import Answer, Limit
 from cabochon.server.bot_workers import FALLBACK, BotWorkers
 from tests.server.running import SECONDS
@@ -78,6 +79,25 @@ def test_who_has_many_tables_keeps_nobody_waiting() -> None:
     assert asyncio.run(asyncio.wait_for(run(), SECONDS)) == told
 
 
+def test_a_quick_bot_waits_for_no_search() -> None:
+    class Searching(Gated):
+        def _choose(self, level: str, view: View) -> Move:
+            return super()._choose(level, view) if level == "grandmaster" else view.legal_moves[-1]
+
+    async def run() -> None:
+        with closing(Searching(2)) as workers:
+            searches = [asyncio.create_task(workers.choose("grandmaster", VIEW, f"192.0.2.{n}")) for n in range(10)]
+            await workers.have_begun(2)
+            for level in LADDER:
+                if level != "grandmaster":
+                    assert await workers.choose(level, VIEW, "a stranger") == VIEW.legal_moves[-1]
+            assert workers.thought == []
+            workers.may_think.release(10)
+            await asyncio.gather(*searches)
+
+    asyncio.run(asyncio.wait_for(run(), SECONDS))
+
+
 def test_no_more_bots_think_at_a_time_than_there_are_threads() -> None:
     async def run() -> list[str]:
         with closing(Gated(2)) as workers:
@@ -88,7 +108,9 @@ def test_no_more_bots_think_at_a_time_than_there_are_threads() -> None:
             await asyncio.sleep(0)
             wanted = [asyncio.create_task(workers.choose("wanted", VIEW, "ada")) for _ in range(3)]
             await asyncio.sleep(0)
-            assert workers._pool._work_queue.qsize() == 0, "who waits does so in the order of turns, not of the threads"
+            assert workers._searches._pool._work_queue.qsize() == 0, (
+                "who waits does so in the order of turns, not of the threads"
+            )
             workers.may_think.release(5)
             await asyncio.gather(*wanted)
         return workers.thought  # closed, all that was begun is thought
@@ -122,7 +144,7 @@ def test_where_there_is_no_thread_those_who_wait_hear_of_it(monkeypatch: pytest.
         with closing(Gated(1)) as workers:
             workers.may_think.release()
             with monkeypatch.context() as patched:
-                patched.setattr(workers._pool, "submit", refuse)
+                patched.setattr(workers._searches._pool, "submit", refuse)
                 for _ in range(2):
                     with pytest.raises(RuntimeError, match="new thread"):
                         await workers.choose("ada", VIEW, "ada")

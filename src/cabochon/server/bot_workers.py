@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from cabochon.analysis import BOT as ANALYST
 from cabochon.analysis import Judgement, judge
 from cabochon.bots import LADDER, BotSpec, parse_spec
-from cabochon.bots.protocol import Bot, answer_of, close, start
+from cabochon.bots.protocol import Bot, Limit, answer_of, close, start
 from cabochon.game import Game
 from cabochon.notation import Move
 from cabochon.position import Decision
@@ -44,53 +44,19 @@ class _Job:
     result: asyncio.Future[Any]
 
 
-class BotWorkers:
-    """A few threads in which bots of all levels compute, for all tables.
+class FairPool:
+    """A few threads in which clients take turns, one job each.
 
-    Clients take turns, one job each: a client with many tables waits for its own jobs, and everybody else for at most
-    one job of each other client.
-
-    A bot is used by one thread at a time. The most recently used bots are kept for the next move of a game of the same
-    kind, at most two per thread: the strongest one needs about 170 MB for each kind.
+    A client with many jobs waits for its own, and everybody else for at most one job of each other client.
     """
 
-    def __init__(
-        self,
-        threads: int,
-        analysis_nodes: int = 400,
-        on_move: Callable[[str, float], None] = lambda level, seconds: None,
-        on_failure: Callable[[str], None] = lambda level: None,
-    ) -> None:
+    def __init__(self, threads: int) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="bot", initializer=_lower_priority)
         self._free_threads = threads
         self._queues: OrderedDict[str | None, deque[_Job]] = OrderedDict()  # by client; the next one first
-        self._specs: dict[str, BotSpec] = {name: parse_spec(name) for name in (*LADDER, FALLBACK)}
-        self._specs[ANALYSIS] = parse_spec(f"{ANALYST}:nodes={analysis_nodes}")
-        self._most_idle = 2 * threads
-        # With the level and the kind of game; the last used at the end.
-        self._idle: list[tuple[tuple[str, str, int], Bot]] = []
-        self._idle_lock = threading.Lock()
-        self._on_move = on_move
-        self._on_failure = on_failure
 
-    async def warm_up(self) -> None:
-        """Compile and load everything, so that the first move does not wait for it."""
-        view = Game("splendor", seed=0).view(0)
-        for level in ("journeyman", "artisan", "master"):  # from the quickest to compile
-            await self.choose(level, view)
-        strongest = self._specs["grandmaster"].make()  # starting it compiles it; it need not search
-        await asyncio.get_running_loop().run_in_executor(self._pool, start, strongest, 0)
-
-    async def choose(self, level: str, view: View, client: str | None = None) -> Move:
-        """Return the move of a bot of this level for the seat of the view, computed on behalf of a client."""
-        hidden = replace(view, commitment=None)  # a guess at the seed could be checked against it
-        return await self._run(client, partial(self._choose, level, hidden))
-
-    async def judge(self, decision: Decision, client: str | None = None) -> Judgement:
-        """Judge a decision of a finished game, on behalf of a client."""
-        return await self._run(client, partial(self._judge, decision))
-
-    async def _run(self, client: str | None, compute: Callable[[], _Answer]) -> _Answer:
+    async def run(self, client: str | None, compute: Callable[[], _Answer]) -> _Answer:
+        """Compute in a thread, on behalf of a client."""
         result: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
         self._queues.setdefault(client, deque()).append(_Job(compute, result))
         self._start_jobs()
@@ -124,6 +90,59 @@ class BotWorkers:
             else:
                 job.result.set_result(running.result())
         self._start_jobs()
+
+    def close(self) -> None:
+        """Stop; jobs that have begun finish, and their results are dropped."""
+        self._queues.clear()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+class BotWorkers:
+    """A few threads in which bots of all levels compute, for all tables.
+
+    What searches takes turns in `threads` threads. The levels that answer within milliseconds have one of their own, so
+    that they never wait for a search.
+
+    A bot is used by one thread at a time. The most recently used bots are kept for the next move of a game of the same
+    kind, at most two per thread: the strongest one needs about 170 MB for each kind.
+    """
+
+    def __init__(
+        self,
+        threads: int,
+        analysis_nodes: int = 400,
+        on_move: Callable[[str, float], None] = lambda level, seconds: None,
+        on_failure: Callable[[str], None] = lambda level: None,
+    ) -> None:
+        self._searches = FairPool(threads)
+        self._quick = FairPool(1)
+        self._specs: dict[str, BotSpec] = {name: parse_spec(name) for name in (*LADDER, FALLBACK)}
+        self._specs[ANALYSIS] = parse_spec(f"{ANALYST}:nodes={analysis_nodes}")
+        self._quick_levels = {name for name in LADDER if self._specs[name].limit == Limit()}
+        self._most_idle = 2 * threads
+        # With the level and the kind of game; the last used at the end.
+        self._idle: list[tuple[tuple[str, str, int], Bot]] = []
+        self._idle_lock = threading.Lock()
+        self._on_move = on_move
+        self._on_failure = on_failure
+
+    async def warm_up(self) -> None:
+        """Compile and load everything, so that the first move does not wait for it."""
+        view = Game("splendor", seed=0).view(0)
+        for level in ("journeyman", "artisan", "master"):  # from the quickest to compile
+            await self.choose(level, view)
+        strongest = self._specs["grandmaster"].make()  # starting it compiles it; it need not search
+        await self._searches.run(None, partial(start, strongest, 0))
+
+    async def choose(self, level: str, view: View, client: str | None = None) -> Move:
+        """Return the move of a bot of this level for the seat of the view, computed on behalf of a client."""
+        hidden = replace(view, commitment=None)  # a guess at the seed could be checked against it
+        pool = self._quick if level in self._quick_levels else self._searches
+        return await pool.run(client, partial(self._choose, level, hidden))
+
+    async def judge(self, decision: Decision, client: str | None = None) -> Judgement:
+        """Judge a decision of a finished game, on behalf of a client."""
+        return await self._searches.run(client, partial(self._judge, decision))
 
     def _choose(self, level: str, view: View) -> Move:
         started = time.perf_counter()
@@ -174,7 +193,7 @@ class BotWorkers:
 
     def close(self) -> None:
         """Stop; jobs that have begun finish, and their results are dropped."""
-        self._queues.clear()
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._searches.close()
+        self._quick.close()
         for _, bot in self._idle:
             close(bot)
