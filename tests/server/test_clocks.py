@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+import time
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,28 @@ def at(seconds: float) -> datetime:
 def timed_course(players: int = 2, clock: Clock = LIVE, bots: frozenset[int] = frozenset()) -> Timeline:
     names = tuple("ABCD"[:players])
     return Timeline(Deal(Options("splendor", players), seed_bytes(5), names, "2026-11-15", clock, START, bots))
+
+
+class SetForward(datetime):
+    """A system clock that was set forward by an hour."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> SetForward:
+        return cls.fromtimestamp((datetime.now(UTC) + timedelta(hours=1)).timestamp(), tz)
+
+
+def test_nobody_loses_time_when_the_system_clock_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = now()
+    monkeypatch.setattr(clocks, "datetime", SetForward)
+    assert before <= now() < before + timedelta(minutes=30)
+    passed = time.monotonic() + 3600
+    monkeypatch.setattr(time, "monotonic", lambda: passed)
+    assert now() >= before + timedelta(hours=1), "time that has passed counts"
+
+
+def test_a_log_never_goes_back_in_time() -> None:
+    course = timed_course().decide(0, "take wbg", at(20)).decide(1, "take wbg", at(5)).leave(0, "left", at(1))
+    assert [entry.at for entry in course.entries] == [at(20)] * 3
 
 
 def test_a_clock_is_told_as_it_was_wanted_and_kept_as_text() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import heapq
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -14,9 +15,30 @@ from typing import Any
 from cabochon.server import protocol
 
 
+class ProcessTime:
+    """The time in UTC: read once, and counted from then on by a clock that nobody can set.
+
+    If the system clock jumps, no player loses by it.
+    """
+
+    def __init__(self) -> None:
+        self.set(datetime.now(UTC))
+
+    def set(self, now: datetime) -> None:
+        """Count from this time on."""
+        self._start, self._started_at = now, time.monotonic()
+
+    def now(self) -> datetime:
+        """Return the time."""
+        return self._start + timedelta(seconds=time.monotonic() - self._started_at)
+
+
+process_time = ProcessTime()
+
+
 def now() -> datetime:
     """Return the time in UTC. Other modules call `clocks.now()`, so that a test can replace it for all of them."""
-    return datetime.now(UTC)
+    return process_time.now()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,14 @@ class Database:
             return
         async with self.transaction() as connection:
             await connection.execute(sa.text("UPDATE alembic_version SET version_num = version_num"))
+
+    async def now(self) -> datetime | None:
+        """Return the time of a database server, which all processes share; SQLite has only that of this machine."""
+        if self._engine.dialect.name == "sqlite":
+            return None
+        rows = await self.fetch(sa.select(sa.func.now()))
+        at: datetime = rows[0][0]
+        return at
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncConnection]:

@@ -68,6 +68,8 @@ class Server:
     async def start(self) -> None:
         """Open the database, compile the rules, and resume all games."""
         await self.database.open()
+        if (at := await self.database.now()) is not None:
+            clocks.process_time.set(at)
         await asyncio.to_thread(_warm_up_rules)
         self._warming_up = asyncio.create_task(self.workers.warm_up())  # the page can be served meanwhile
         await self.registry.resume_all()

@@ -126,6 +126,11 @@ class Timeline:
         clock = self.clock
         return None if clock is None else clock.deadline
 
+    def _entry(self, seat: int, text: str, at: datetime) -> Entry:
+        """Return the next entry; it is never earlier than the last one, even if the clock was set back meanwhile."""
+        last = self.entries[-1].at if self.entries else self.deal.started_at
+        return Entry(self.seq + 1, seat, text, at if last is None else max(at, last))
+
     def _grown(self, entry: Entry, standing: tuple[Entry, ...], game: Game) -> Timeline:
         timeline = copy(self)
         timeline.entries, timeline.standing, timeline.game = (*self.entries, entry), standing, game
@@ -137,7 +142,7 @@ class Timeline:
             raise GameOverError("the game was forfeited: expected no further move", "RNK-1")
         game = self.game.copy()
         game.play(move, seat)
-        entry = Entry(self.seq + 1, seat, SEPARATOR.join(game.last_texts), at)
+        entry = self._entry(seat, SEPARATOR.join(game.last_texts), at)
         return self._grown(entry, (*self.standing, entry), game)
 
     def can_undo(self, seat: int | None, at: datetime) -> bool:
@@ -164,7 +169,7 @@ class Timeline:
             raise CabochonError(reason)
         game = self.game.copy()
         game.undo()
-        return self._grown(Entry(self.seq + 1, seat, UNDO, at), self.standing[:-1], game)
+        return self._grown(self._entry(seat, UNDO, at), self.standing[:-1], game)
 
     def leave(self, seat: int, reason: str, at: datetime) -> Timeline:
         """Return the timeline after a person "left" or ran out of time ("clock")."""
@@ -172,7 +177,7 @@ class Timeline:
             raise GameOverError("the game is over: there is nothing to leave")
         if seat in self.left:
             raise CabochonError("the seat was left before")
-        entry, game = Entry(self.seq + 1, seat, LEAVE + reason, at), self.game.copy()
+        entry, game = self._entry(seat, LEAVE + reason, at), self.game.copy()
         _forfeit_if_left(game, entry)
         return self._grown(entry, (*self.standing, entry), game)
 
