@@ -95,6 +95,7 @@ class ServerProcess:
                 *(sys.executable, "-m", "cabochon", "serve"),
                 *("--port", str(self._port), "--database", str(self._folder / "server.db"), "--log-level", "warning"),
                 *("--request-rate", "1000000", "--message-rate", "1000000", "--sockets-per-address", "1000000"),
+                *("--opening-rate", "1000000"),
                 stdout=log,
                 stderr=log,
             )

@@ -147,7 +147,7 @@ async def world(folder: Path, is_new: bool = True, **settings_changes: Any) -> A
                 await connection.exec_driver_sql(
                     "INSERT OR IGNORE INTO guests VALUES (?, ?, ?)", (guest.id, guest.nickname, "2026-11-15 00:00:00")
                 )
-    lobby = Lobby(tables, Guests(database))
+    lobby = Lobby(tables, Guests(database), addresses)
     services = TableServices(tables, log, workers, Metrics(), settings, lobby, deadlines, addresses)
     server = World(database, tables, log, workers, TableRegistry(services), addresses, deadlines)
     try:

@@ -39,7 +39,7 @@ class ServerProcess:
 
     def start(self) -> None:
         flags = ["--port", self._port, "--database", self._database, "--bot-pause", 0, "--bot-threads", 1]
-        limits = ["--request-rate", 1000, "--message-rate", 1000, "--log-level", "warning"]
+        limits = ["--request-rate", 1000, "--message-rate", 1000, "--opening-rate", 1000, "--log-level", "warning"]
         self._process = subprocess.Popen(
             [sys.executable, "-m", "cabochon", "serve", *map(str, flags + limits)], stderr=subprocess.DEVNULL
         )

@@ -13,12 +13,13 @@ from cabochon.server import protocol
 from cabochon.server.authentication import COOKIE
 from cabochon.server.clocks import now
 from cabochon.server.guests import Guest
+from cabochon.server.seats import Seat
 from tests.server.running import (
     Client,
     RunningServer,
     error_of,
 )
-from tests.server.storage import Storage, in_database
+from tests.server.storage import Storage, in_database, new_table
 
 
 def test_guests_have_sessions_whose_secrets_are_not_kept(tmp_path: Path) -> None:
@@ -122,3 +123,20 @@ def test_without_a_nickname_one_can_only_look(stranger: Client, ada: Client) -> 
     assert stranger.http.get("/api/tables").json() == {"tables": []}
     looked = protocol.TableInfo.model_validate_json(stranger.http.get(f"/api/tables/{table.id}").text)
     assert (looked.you, looked.is_host) == (None, False)
+
+
+def test_guests_who_never_used_the_server_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(storage: Storage) -> None:
+        monkeypatch.setattr("cabochon.server.guests.REMOVED_AT_ONCE", 2)
+        host, sits, is_invited, has_token, *unused = [await storage.guests.add(f"Guest {n}") for n in range(9)]
+        kept = Seat("open", "Guest", kept_for=is_invited[0].id)
+        await storage.tables.add(new_table(host[0], Seat("person", "Guest", sits[0].id), kept))
+        await storage.bot_tokens.add(has_token[0], "bot")
+        assert await storage.guests.remove_unused(now() - timedelta(days=1)) == 0
+        assert await storage.guests.remove_unused(now() + timedelta(days=1)) == len(unused)
+        for guest, secret in (host, sits, is_invited, has_token):
+            assert await storage.guests.of_session(secret) == guest
+        for _, secret in unused:
+            assert await storage.guests.of_session(secret) is None
+
+    in_database(tmp_path / "one.db", work)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from cabochon.server import lobby, protocol
+from cabochon.server.rate_limits import GuestAddresses
+from cabochon.server.seats import OPEN_SEAT, Seat
 from tests.server.running import (
     Client,
     info,
     refused,
 )
+from tests.server.storage import Storage, in_database, new_table
 from tests.server.test_seats import invite
 
 
@@ -65,3 +71,28 @@ def test_the_lobby_is_sent_again_only_when_it_has_changed(ada: Client, stranger:
     assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", version)
     table = ada.open_table("me", "open", visibility="public")
     assert table.id in [waiting.id for waiting in lobby_of(stranger, **{"If-None-Match": version})]
+
+
+def test_no_host_hides_the_tables_of_the_others(ada: Client, bo: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "MOST_TABLES", 2)
+    real = ada.open_table("me", "open", visibility="public")
+    many = [bo.open_table("me", "open", visibility="public").id for _ in range(3)]
+    assert [table.id for table in lobby_of(ada)] == [many[-1], real.id]
+
+
+def test_no_address_hides_the_tables_of_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "MOST_TABLES", 3)
+
+    async def work(storage: Storage) -> None:
+        addresses = GuestAddresses()
+        found = lobby.Lobby(storage.tables, storage.guests, addresses)
+        for number, address in enumerate(["ada's", "bo's", *["eve's"] * 10]):
+            guest, _ = await storage.guests.add(f"Guest {number}")
+            addresses.note(guest.id, address)
+            table = new_table(guest, Seat("person", guest.nickname, guest.id), OPEN_SEAT)
+            await storage.tables.add(replace(table, status="waiting", visibility="public"))
+        text, _ = await found.read()
+        hosts = [table.host for table in protocol.Lobby.model_validate_json(text).tables]
+        assert hosts == ["Guest 11", "Guest 1", "Guest 0"]
+
+    in_database(tmp_path / "one.db", work)

@@ -14,6 +14,7 @@ from tests.server.running import (
     GENEROUS,
     Client,
     error_of,
+    refused,
     running,
     settings_for,
 )
@@ -78,3 +79,15 @@ def test_too_many_requests_are_refused_until_the_time_that_the_answer_names(tmp_
         moment = 4.0
         assert client.http.get("/api/me").status_code == 200
         assert client.http.get("/api/me").headers["retry-after"] == "4"
+
+
+def test_one_address_opens_only_so_many_guests_and_tables(tmp_path: Path) -> None:
+    limits = replace(GENEROUS, opening_rate=0.001, opening_burst=3)
+    with running(settings_for(tmp_path, limits=limits)) as server, Client(server.url, "Ada") as ada:
+        table = {"game": "splendor", "seats": [{"kind": "me"}, {"kind": "open"}]}
+        answers = [ada.http.post("/api/tables", json=table) for _ in range(3)]
+        assert [answer.status_code for answer in answers] == [201, 201, 429]
+        assert int(answers[-1].headers["Retry-After"]) > 60
+        with Client(server.url) as another:
+            assert refused(another.http.put("/api/me", json={"nickname": "Bo"})) == (429, "too_fast")
+        assert ada.http.put("/api/me", json={"nickname": "Countess"}).status_code == 200, "she is no new guest"

@@ -178,6 +178,9 @@ def _serve(
     ] = None,
     bot_pause: Annotated[float, _setting("BOT_PAUSE", "Seconds before a bot answers, at least.")] = 1.0,
     request_rate: Annotated[float, _setting("REQUEST_RATE", "HTTP requests per second from one address.")] = 10.0,
+    opening_rate: Annotated[
+        float, _setting("OPENING_RATE", "New guests and tables per second from one address, after the first 100.")
+    ] = 0.2,
     message_rate: Annotated[float, _setting("MESSAGE_RATE", "Messages per second over one socket.")] = 10.0,
     sockets_per_address: Annotated[int, _setting("SOCKETS_PER_ADDRESS", "Sockets open from one address.")] = 64,
     tables_per_guest: Annotated[int, _setting("TABLES_PER_GUEST", "Tables of one host that are not over.")] = 100,
@@ -216,6 +219,7 @@ def _serve(
         has_metrics=metrics,
         limits=Limits(
             request_rate=request_rate,
+            opening_rate=opening_rate,
             message_rate=message_rate,
             sockets_per_address=sockets_per_address,
             tables_per_guest=tables_per_guest,

@@ -12,9 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from cabochon.server import clocks
 from cabochon.server.database import Database, new_id
 from cabochon.server.protocol import BotToken
-from cabochon.server.schema import bot_tokens, device_links, guests, seats, sessions
+from cabochon.server.schema import bot_tokens, device_links, guests, seats, sessions, tables
 
 SECRET_BYTES = 32
+REMOVED_AT_ONCE = 500
 
 
 def new_secret() -> str:
@@ -63,6 +64,19 @@ class Guests:
             return {}
         rows = await self._database.fetch(sa.select(guests.c.id, guests.c.nickname).where(guests.c.id.in_(guest_ids)))
         return {str(row.id): str(row.nickname) for row in rows}
+
+    async def remove_unused(self, before: datetime) -> int:
+        """Remove guests from before this time who have no table, seat or token; return how many."""
+        used = (tables.c.host_id, seats.c.guest_id, seats.c.kept_for, bot_tokens.c.guest_id)
+        is_unused = [~sa.exists().where(column == guests.c.id) for column in used]
+        found = sa.select(guests.c.id).where(guests.c.created_at < before, *is_unused).limit(REMOVED_AT_ONCE)
+        removed = 0
+        while True:
+            async with self._database.transaction() as connection:
+                count = (await connection.execute(guests.delete().where(guests.c.id.in_(found)))).rowcount
+            removed += count
+            if count < REMOVED_AT_ONCE:
+                return removed
 
     async def of_session(self, secret: str) -> Guest | None:
         """Return the guest whose session it is."""

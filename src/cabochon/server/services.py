@@ -1,6 +1,7 @@
 """Everything that one running server consists of, and its start and stop."""
 
 import asyncio
+from datetime import timedelta
 
 from starlette.requests import HTTPConnection
 
@@ -25,9 +26,11 @@ from cabochon.server.settings import Settings
 from cabochon.server.sockets import TokenConnections
 from cabochon.server.table_registry import TableRegistry
 from cabochon.server.table_store import TableStore
-from cabochon.server.telemetry import Metrics, log_event
+from cabochon.server.telemetry import Metrics, log_event, logger
 from cabochon.server.timeline import Deal, Timeline
 from cabochon.version import RULES_VERSION, __version__
+
+SWEEP_SECONDS = 3600.0
 
 
 class Server:
@@ -42,14 +45,14 @@ class Server:
         self.tables = TableStore(self.database)
         self.log = GameLog(self.database, self.metrics.commits.observe)
         self.history = History(self.database, self.tables)
-        self.lobby = Lobby(self.tables, self.guests)
+        self.addresses = GuestAddresses()
+        self.lobby = Lobby(self.tables, self.guests, self.addresses)
         self.workers = BotWorkers(
             settings.bot_threads,
             settings.analysis_nodes,
             on_move=lambda level, seconds: self.metrics.thinking.labels(level).observe(seconds),
             on_failure=lambda level: self.metrics.bot_failures.labels(level).inc(),
         )
-        self.addresses = GuestAddresses()
         self.registry = TableRegistry(
             TableServices(
                 self.tables, self.log, self.workers, self.metrics, settings, self.lobby, Deadlines(), self.addresses
@@ -62,6 +65,7 @@ class Server:
         self.request_limiter = RateLimiter(settings.limits.request_rate, settings.limits.request_burst)
         self.replay_limiter = RateLimiter(settings.limits.replay_rate, settings.limits.replay_burst)
         self.running_games = RunningGames(self.tables, self.log)
+        self.opening_limiter = RateLimiter(settings.limits.opening_rate, settings.limits.opening_burst)
         self.analyses = Analyses(self.workers)
         self.page = Page()
 
@@ -73,6 +77,7 @@ class Server:
         await asyncio.to_thread(_warm_up_rules)
         self._warming_up = asyncio.create_task(self.workers.warm_up())  # the page can be served meanwhile
         await self.registry.resume_all()
+        self._sweeping = asyncio.create_task(self._sweep_regularly())
         log_event("started", version=__version__, rules=RULES_VERSION)
 
     async def warmed_up(self) -> None:
@@ -82,6 +87,7 @@ class Server:
     async def stop(self) -> None:
         """Finish the changes that are under way, and close the database."""
         self._warming_up.cancel()
+        self._sweeping.cancel()
         await self.registry.close()
         await self.analyses.close()
         await asyncio.to_thread(self.workers.close)
@@ -89,6 +95,21 @@ class Server:
         await self.log.close()
         await self.database.close()
         log_event("stopped")
+
+    async def sweep(self) -> None:
+        """Close tables that nobody comes back to, and forget guests who never sat at one."""
+        await self.registry.sweep()
+        forgotten = await self.guests.remove_unused(clocks.now() - timedelta(days=self.settings.unused_guest_days))
+        if forgotten:
+            log_event("guests_forgotten", guests=forgotten)
+
+    async def _sweep_regularly(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)  # first: after a start, nobody is back yet
+            try:
+                await self.sweep()
+            except Exception:  # it may work in an hour
+                logger.exception("sweep failed", extra={"facts": {"event": "sweep_failed"}})
 
 
 def server_of(connection: HTTPConnection) -> Server:

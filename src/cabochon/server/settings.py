@@ -46,6 +46,8 @@ class Limits:
     request_burst: int = 60
     replay_rate: float = 1.0
     replay_burst: int = 20
+    opening_rate: float = 0.2  # new guests and tables from one address
+    opening_burst: int = 100
     message_rate: float = 10.0
     message_burst: int = 40
     phrase_rate: float = 1.0
@@ -74,6 +76,7 @@ class Settings:
     clock_grace: float = 60.0  # seconds after a start in which no clock runs out, so that people can reconnect
     waiting_minutes: float = 30.0  # how long a table waits for players while nobody looks at it
     idle_days: float = 30.0  # how long a game without a clock may stand still
+    unused_guest_days: float = 30.0  # how long a guest is kept who has never sat at a table
     link_minutes: float = 15.0  # how long a link for another device is valid
     has_metrics: bool = True
     limits: Limits = field(default_factory=Limits)

@@ -18,7 +18,6 @@ from cabochon.server.telemetry import log_event, logger
 from cabochon.server.timeline import Timeline
 
 RETRY_SECONDS = 1.0
-SWEEP_SECONDS = 3600.0
 SWEEP_BATCH = 500  # tables that one statement closes; it holds up other writers for a moment
 IDLE_TABLES = 100  # kept in memory although nobody uses them
 
@@ -112,7 +111,7 @@ class TableRegistry:
                 await self.resume(table_id)
             except Exception:  # one broken table must not stop the others
                 logger.exception("resume failed", extra={"facts": {"event": "resume_failed", "table": table_id}})
-        self._background = [asyncio.create_task(self._follow_clocks()), asyncio.create_task(self._sweep_regularly())]
+        self._background = [asyncio.create_task(self._follow_clocks())]
 
     async def sweep(self) -> None:
         """Close waiting tables that nobody has looked at for a while, and games without a clock that stand still."""
@@ -138,14 +137,6 @@ class TableRegistry:
             if table_id in self._slots:
                 async with self.table(table_id) as table:
                     await table.reload()
-
-    async def _sweep_regularly(self) -> None:
-        while True:
-            await asyncio.sleep(SWEEP_SECONDS)  # first: after a start, nobody is back yet
-            try:
-                await self.sweep()
-            except Exception:  # it may work in an hour
-                logger.exception("sweep failed", extra={"facts": {"event": "sweep_failed"}})
 
     async def _follow_clocks(self) -> None:
         while True:

@@ -156,10 +156,17 @@ class TableStore:
         return sorted([*own, *others], key=lambda table: table.status not in UNFINISHED)
 
     async def public_waiting(self, limit: int) -> list[TableRecord]:
-        """Return the public tables that wait and have a seat for anyone, the newest first."""
+        """Return public tables that wait and have a seat for anyone: first the newest of each host, then the next."""
         has_free_seat = sa.select(seats.c.table_id).where(seats.c.kind == "open", seats.c.kept_for.is_(None))
         is_waiting = sa.and_(tables.c.status == "waiting", tables.c.visibility == "public")
-        return await self.find(sa.and_(is_waiting, tables.c.id.in_(has_free_seat)), limit)
+        newest_first = (tables.c.created_at.desc(), tables.c.id)
+        rank = sa.func.row_number().over(partition_by=tables.c.host_id, order_by=newest_first).label("rank")
+        waiting = sa.select(tables.c.id, tables.c.created_at, rank).where(is_waiting, tables.c.id.in_(has_free_seat))
+        ranked = waiting.subquery()
+        query = sa.select(ranked.c.id).order_by(ranked.c.rank, ranked.c.created_at.desc(), ranked.c.id).limit(limit)
+        ids = await self._ids(query)
+        found = {table.id: table for table in await self.find(tables.c.id.in_(ids), limit)}
+        return [found[table_id] for table_id in ids if table_id in found]
 
     async def count_unfinished(self, host: str) -> int:
         """Return how many tables of a host are not over."""

@@ -9,6 +9,7 @@ from cabochon.server import protocol
 from cabochon.server.authentication import GuestOrNone, SignedIn, SignedInByCookie, set_session_cookie
 from cabochon.server.errors import RequestError
 from cabochon.server.guests import Guest
+from cabochon.server.rate_limits import client_of
 from cabochon.server.routes import errors
 from cabochon.server.services import server_of
 
@@ -39,6 +40,7 @@ async def name_me(wanted: protocol.NewGuest, guest: GuestOrNone, request: Reques
         renamed = await server.guests.rename(guest, wanted.nickname)
         server.registry.rename(guest, renamed)
         return _me(renamed)
+    server.opening_limiter.check(client_of(request), "new guests and tables")
     guest, secret = await server.guests.add(wanted.nickname)
     set_session_cookie(response, secret, request, server.settings)
     return _me(guest)

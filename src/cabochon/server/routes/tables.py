@@ -40,6 +40,7 @@ async def my_tables(guest: GuestOrNone, request: Request) -> protocol.Tables:
 async def open_table(plan: protocol.NewTable, guest: SignedIn, request: Request) -> protocol.TableInfo:
     """Open a table."""
     server = server_of(request)
+    server.opening_limiter.check(client_of(request), "new guests and tables")
     invited = [seat.kept_for for seat in plan.seats if seat.kept_for is not None]
     opened = await server.registry.open(plan, guest, await server.guests.nicknames(invited))
     return opened.info(guest.id, 0)
