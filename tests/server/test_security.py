@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
 
 from cabochon import Game
+from cabochon.core.cards import VARIANTS
 from cabochon.server import protocol
 from cabochon.server.authentication import COOKIE
 from cabochon.server.telemetry import set_up_logging
@@ -23,6 +25,7 @@ from tests.server.running import (
     Client,
     Line,
     RunningServer,
+    eager_move,
     error_of,
     exchange,
     info,
@@ -65,6 +68,64 @@ def test_nobody_acts_for_a_seat_that_is_not_theirs(ada: Client, bo: Client, stra
         for extra in ({"seat": 0}, {"guest": "x"}, {"as": 0}):
             line.send(type="play", seq=0, move="take wbg", **extra)
         assert codes(line) == ["malformed"] * 3
+    assert info(ada.http.get(f"/api/tables/{table.id}")).seq == 0
+
+
+@pytest.mark.parametrize("game", VARIANTS)
+def test_no_action_of_a_whole_game_is_taken_from_another_seat(
+    ada: Client, bo: Client, stranger: Client, game: str
+) -> None:
+    """At every decision, the other player and a spectator try every legal move, and to undo the last one."""
+    table = ada.open_table("me", "open", game=game).id
+    bo.join(table)
+    lines = [ada.line(table), bo.line(table)]
+    watching = stranger.line(table)
+    positions = [line.receive().position for line in lines]
+    while positions[0].outcome is None:
+        seat, seq = positions[0].view.seat, positions[0].seq
+        legal = [move.move for move in positions[seat].legal]
+        for line, code in ((lines[1 - seat], "not_your_turn"), (watching, "not_yours")):
+            line.drain()
+            for move in legal:
+                line.play(seq, move)
+            assert codes(line) == [code] * len(legal)
+        watching.send(type="undo", seq=seq)
+        assert codes(watching) == ["not_yours"]
+        lines[seat].play(seq, eager_move(positions[seat]))
+        positions = [line.receive_moved(seq + 1).position for line in lines]
+        assert positions[0].seq == seq + 1
+
+
+MESSAGES: tuple[dict[str, Any], ...] = (
+    {"type": "play", "seq": 0, "move": "take wbg", "id": "1"},
+    {"type": "undo", "seq": 0},
+    {"type": "say", "phrase": "hello"},
+    {"type": "catch_up", "since": 0},
+    {"type": "ping"},
+)
+VALUES: tuple[Any, ...] = (
+    *(None, True, -1, 10**30, 1.5, "", "x" * 100, "\0", [], [[]], {}, {"type": "play"}),
+    *("take wbg; 1.1=7", "leave left"),
+)
+
+
+def test_malformed_messages_by_the_hundred_change_nothing(ada: Client, bo: Client) -> None:
+    table = table_of_two(ada, bo)
+    line = ada.line(table.id)
+    line.receive()
+    frames = ["", "{", "null", "[]", "0", '"play"', "{}", "\ufeff{}", "[" * 500, '{"type":"play","type":"undo"}']
+    for message in MESSAGES:
+        for name, value in product((*message, "seat", "guest", "__class__"), VALUES):
+            if name != "id" or not isinstance(value, str):
+                frames.append(json.dumps(message | {name: value}))
+        needed = [name for name in message if name != "id"]
+        frames += [json.dumps({key: message[key] for key in message if key != name}) for name in needed]
+    assert len(frames) > 300
+    for frame in frames:
+        line.socket.send(frame)
+    refusals = codes(line)
+    assert len(refusals) == len(frames)
+    assert set(refusals) == {"malformed", "illegal"}, "a move with its reveals is no move"
     assert info(ada.http.get(f"/api/tables/{table.id}")).seq == 0
 
 
