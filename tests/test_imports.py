@@ -82,6 +82,7 @@ ORDER = [
     "server.analysis_jobs",
     "server.page",
     "server.security",
+    "server.precompilation",
     "server.services",
     "server.authentication",
     "server.routes",

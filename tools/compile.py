@@ -12,6 +12,7 @@ import sys
 from cabochon.cli import main as cabochon
 from cabochon.envs.batch import Batch
 from cabochon.game import Options
+from cabochon.server import precompilation
 
 COMMANDS = (
     "arena greedy policy search:nodes=20 champion:nodes=20 --games 2 --workers 1",
@@ -34,6 +35,7 @@ def main() -> int:
     with contextlib.redirect_stdout(io.StringIO()):
         statuses = [cabochon(command.split()) for command in COMMANDS]
     compile_batches()
+    precompilation.main()
     return max(statuses)
 
 

@@ -73,7 +73,7 @@ class RunningServer:
         self._server = uvicorn.Server(uvicorn_config(self.app, settings, ""))
         self._thread = threading.Thread(target=self._server.run, args=([listener],))
         self._thread.start()
-        while not self._server.started:
+        while not self.app.state.server.is_ready:
             assert self._thread.is_alive(), "the server did not start"
             time.sleep(0.005)
 

@@ -59,7 +59,7 @@ class _AnnouncingServer(uvicorn.Server):
 async def _freeze_when_warm(app: Any) -> None:
     """Exclude everything loaded so far from garbage collection: scanning it would pause all clients."""
     with suppress(Exception):  # a bot that fails here is reported when it is to move
-        await app.state.server.warmed_up()
+        await app.state.server.prepared()
     gc.collect()
     gc.freeze()
 

@@ -1,12 +1,11 @@
 """Everything that one running server consists of, and its start and stop."""
 
 import asyncio
+import logging
 from datetime import timedelta
 
 from starlette.requests import HTTPConnection
 
-from cabochon.fair import seed_bytes
-from cabochon.game import Options
 from cabochon.server import clocks
 from cabochon.server.analysis_jobs import Analyses
 from cabochon.server.bot_workers import BotWorkers
@@ -17,8 +16,8 @@ from cabochon.server.guests import BotTokens, Guests
 from cabochon.server.history import History
 from cabochon.server.live_table import TableServices
 from cabochon.server.lobby import Lobby
-from cabochon.server.messages import GameMessages
 from cabochon.server.page import Page
+from cabochon.server.precompilation import Precompilation, warm_up_rules
 from cabochon.server.rate_limits import ConnectionCounter, GuestAddresses, RateLimiter
 from cabochon.server.replays import Replays
 from cabochon.server.running_games import RunningGames
@@ -27,7 +26,6 @@ from cabochon.server.sockets import TokenConnections
 from cabochon.server.table_registry import TableRegistry
 from cabochon.server.table_store import TableStore
 from cabochon.server.telemetry import Metrics, log_event, logger
-from cabochon.server.timeline import Deal, Timeline
 from cabochon.version import RULES_VERSION, __version__
 
 SWEEP_SECONDS = 3600.0
@@ -38,6 +36,8 @@ class Server:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.is_ready = False
+        self._precompilation = Precompilation()
         self.metrics = Metrics()
         self.database = Database(settings.database)
         self.guests = Guests(self.database)
@@ -70,23 +70,34 @@ class Server:
         self.page = Page()
 
     async def start(self) -> None:
-        """Open the database, compile the rules, and resume all games."""
+        """Open the database, and begin to prepare everything else: the page can be served meanwhile."""
         await self.database.open()
         if (at := await self.database.now()) is not None:
             clocks.process_time.set(at)
-        await asyncio.to_thread(_warm_up_rules)
-        self._warming_up = asyncio.create_task(self.workers.warm_up())  # the page can be served meanwhile
-        await self.registry.resume_all()
+        self.registry.can_load.clear()
+        self._preparing = asyncio.create_task(self._prepare())
         self._sweeping = asyncio.create_task(self._sweep_regularly())
         log_event("started", version=__version__, rules=RULES_VERSION)
 
-    async def warmed_up(self) -> None:
-        """Wait until everything that bots need is compiled and loaded."""
-        await asyncio.shield(self._warming_up)
+    async def _prepare(self) -> None:
+        """Compile and load the rules, resume all games, and load the bots."""
+        if not await self._precompilation.run():
+            log_event("compilation_failed", logging.ERROR)
+        await asyncio.to_thread(warm_up_rules)
+        self.registry.can_load.set()
+        await self.registry.resume_all()
+        await self.workers.warm_up()
+        self.is_ready = True
+        log_event("ready")
+
+    async def prepared(self) -> None:
+        """Wait until everything is compiled, loaded and resumed."""
+        await asyncio.shield(self._preparing)
 
     async def stop(self) -> None:
         """Finish the changes that are under way, and close the database."""
-        self._warming_up.cancel()
+        self._precompilation.stop()
+        self._preparing.cancel()
         self._sweeping.cancel()
         await self.registry.close()
         await self.analyses.close()
@@ -116,13 +127,3 @@ def server_of(connection: HTTPConnection) -> Server:
     """Return the server that handles a request or a socket."""
     server: Server = connection.app.state.server
     return server
-
-
-def _warm_up_rules() -> None:
-    """Run everything that a move needs once, so that nobody waits for compilation."""
-    for variant in ("splendor", "marvel"):
-        timeline = Timeline(Deal(Options(variant), seed_bytes(0), ("", ""), "2026-01-01"))
-        messages = GameMessages(timeline, may_move=True)
-        timeline = timeline.decide(0, timeline.game.legal_moves[0], clocks.now())
-        messages.follow(timeline, [0, 1], clocks.now())
-        messages.follow(timeline.undo(0, clocks.now()), [0, 1], clocks.now())

@@ -34,6 +34,8 @@ class TableRegistry:
 
     def __init__(self, services: TableServices) -> None:
         self._services = services
+        self.can_load = asyncio.Event()  # until then, those who want a table wait
+        self.can_load.set()
         self._slots: dict[str, _Slot] = {}
         self._idle: OrderedDict[str, None] = OrderedDict()  # ids; the most recently used last
         self._background: list[asyncio.Task[None]] = []
@@ -41,6 +43,7 @@ class TableRegistry:
     @asynccontextmanager
     async def table(self, table_id: str) -> AsyncIterator[LiveTable]:
         """Load a table if necessary, and keep it in memory while it is used."""
+        await self.can_load.wait()
         slot = self._slots.setdefault(table_id, _Slot())
         slot.users += 1
         self._idle.pop(table_id, None)

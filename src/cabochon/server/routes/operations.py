@@ -14,9 +14,12 @@ router = APIRouter(tags=["running"])
 
 @router.get("/healthz", responses=errors())
 async def health(request: Request) -> protocol.Health:
-    """Check whether the server and its database answer."""
+    """Check whether the server is ready, and its database answers."""
+    server = server_of(request)
+    if not server.is_ready:
+        raise RequestError("busy", "the server is starting; try again in a moment", retry_after=1)
     try:
-        await server_of(request).database.check()
+        await server.database.check()
     except Exception as error:
         raise RequestError("unavailable", "the database does not answer") from error
     return protocol.Health(status="ok", version=__version__, rules=RULES_VERSION, protocol=protocol.PROTOCOL_VERSION)

@@ -45,7 +45,9 @@ async def replay(table_id: TableId, request: Request, viewer: ViewerQuery = None
 async def replay_record(wanted: protocol.RecordToReplay, request: Request) -> Response:
     """Return the game of a record, position by position; the first line against the rules is an error."""
     _check_rate(request)
-    return _gzipped(await server_of(request).replays.of_record(wanted.record, wanted.viewer), request)
+    server = server_of(request)
+    await server.registry.can_load.wait()
+    return _gzipped(await server.replays.of_record(wanted.record, wanted.viewer), request)
 
 
 @router.get("/api/tables/{table_id}/analysis", response_model=protocol.Analysis, responses=errors(404, 409, 413, 422))
@@ -63,6 +65,7 @@ async def analyse_record(wanted: protocol.RecordToAnalyse, request: Request) -> 
     """Analyse the record of a finished game; one that is still being played here is refused."""
     _check_rate(request)
     server = server_of(request)
+    await server.registry.can_load.wait()
     game = await server.replays.game_of(wanted.record)
     require_over(game.outcome is not None)
     await server.running_games.refuse(game)
