@@ -132,6 +132,15 @@ def test_a_request_that_came_whole_may_take_its_time(server: RunningServer) -> N
     connection.protocol.connection_lost(None)
 
 
+def test_a_request_that_begins_behind_another_one_is_timed_too(server: RunningServer) -> None:
+    connection = Connection(server)
+    connection.protocol.data_received(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" + START)
+    assert connection.loop.call_later.call_count == 2
+    connection.time_out()
+    assert connection.is_closed
+    connection.protocol.connection_lost(None)
+
+
 def test_what_is_not_http_is_refused(server: RunningServer) -> None:
     assert exchange(server.url, b"hello\r\n\r\n").startswith(b"HTTP/1.1 400 ")
 
@@ -177,6 +186,7 @@ def test_many_connections_leave_other_players_alone(server: RunningServer) -> No
 def test_proxies_are_named_as_addresses_networks_or_everybody() -> None:
     assert is_trusted("10.1.2.3", "127.0.0.1, 10.0.0.0/8")
     assert is_trusted("::1", "::1")
+    assert is_trusted("10.1.2.3", "proxy, 10.0.0.0/8")
     assert is_trusted("anything", "*")
     assert not is_trusted("10.1.2.3", "127.0.0.1")
     assert not is_trusted("10.1.2.3", "")

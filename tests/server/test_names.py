@@ -29,6 +29,10 @@ def test_names_that_show_nothing_or_turn_the_text_are_refused(name: str) -> None
         checked_name(name)
 
 
+def test_spaces_are_single() -> None:
+    assert checked_name("Ana   María") == "Ana María"
+
+
 def test_the_length_of_a_name_is_that_of_its_normal_form() -> None:
     assert checked_name("e\u0301" * LONGEST) == "é" * LONGEST
     with pytest.raises(ValueError, match="expected at most 24"):
@@ -43,6 +47,7 @@ def test_the_length_of_a_name_is_that_of_its_normal_form() -> None:
         ("Ada", f"Ad{CYRILLIC_A}"),
         (f"{FULLWIDTH_B}o", "Bo"),
         ("Ill", "lIl"),
+        ("\N{CYRILLIC SMALL LETTER IE}\u0301", "é"),
         ("A\u200dda", "Ada"),
         ("Ada  B", "Ada B"),
     ],

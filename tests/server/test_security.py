@@ -273,6 +273,10 @@ def test_nobody_at_a_table_looks_like_somebody_else(ada: Client, server: Running
     with Client(server.url, alike) as eve:
         table = ada.open_table("me", "Ada", "open")
         assert [seat.name for seat in eve.join(table.id).seats] == ["Ada", "Ada 2", f"{alike} 3"]
+        me = eve.http.get("/api/me").json()["guest"]["id"]
+        seats = [{"kind": "me"}, {"kind": "open", "kept_for": me}]
+        kept = ada.http.post("/api/tables", json={"game": "splendor", "seats": seats, "order": "given"}).json()["id"]
+        assert [seat.name for seat in eve.join(kept).seats] == ["Ada", f"{alike} 2"]
 
 
 def test_every_answer_has_the_security_headers(ada: Client) -> None:

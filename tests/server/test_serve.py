@@ -5,17 +5,25 @@ from __future__ import annotations
 import asyncio
 import gc
 import socket
+import sys
 import threading
 from pathlib import Path
+from unittest.mock import AsyncMock
 
+import httpx
 import pytest
 import uvicorn
 
 from cabochon.cli import serve
+from cabochon.server import precompilation, services
+from cabochon.server.app import create_app
 from cabochon.server.bot_workers import BotWorkers
+from cabochon.server.table_registry import TableRegistry
 from tests.cli.command import run
 from tests.server.running import (
     SECONDS,
+    Client,
+    running,
     settings_for,
 )
 
@@ -112,3 +120,58 @@ def test_the_database_can_be_prepared_alone(tmp_path: Path, monkeypatch: pytest.
     result = run("serve", "--migrate-only")
     assert result.status == 0
     assert (tmp_path / "deep" / "x.db").exists()
+
+
+def test_a_start_that_the_database_delays_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    failures = iter([OSError("no database"), OSError("no database")])
+    resume_all = TableRegistry.resume_all
+
+    async def resume(registry: TableRegistry) -> None:
+        for error in failures:
+            raise error
+        await resume_all(registry)
+
+    monkeypatch.setattr(TableRegistry, "resume_all", resume)
+    monkeypatch.setattr(services, "RETRY_SECONDS", 0.0)
+    with running(settings_for(tmp_path)) as server, Client(server.url, "Ada") as ada:
+        assert ada.http.get("/healthz").status_code == 200
+        assert ada.open_table("me", "novice").status == "playing"
+
+
+def test_a_server_that_starts_answers_and_lets_tables_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    may_load = threading.Event()
+    monkeypatch.setattr(services, "warm_up_rules", lambda: may_load.wait(SECONDS))
+    app = create_app(settings_for(tmp_path))
+    app.state.server.workers.warm_up = AsyncMock()
+
+    async def ask() -> None:
+        async with (
+            app.router.lifespan_context(app),
+            httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client,
+        ):
+            early = await client.get("/healthz")
+            assert (early.status_code, early.json()["error"]["code"], early.headers["Retry-After"]) == (
+                503,
+                "busy",
+                "1",
+            )
+            assert (await client.put("/api/me", json={"nickname": "Ada"})).status_code == 200
+            table = {"game": "splendor", "seats": [{"kind": "me"}, {"kind": "open"}]}
+            opening = asyncio.create_task(client.post("/api/tables", json=table))
+            assert (await client.get("/api/lobby")).json() == {"tables": []}
+            assert not opening.done()
+            may_load.set()
+            assert (await opening).status_code == 201
+
+    asyncio.run(asyncio.wait_for(ask(), SECONDS))
+
+
+def test_a_process_that_cannot_compile_is_no_reason_not_to_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(precompilation, "_marker", lambda: tmp_path / "nothing is compiled")
+    for command in ("false", "there is no such program"):
+        monkeypatch.setattr(sys, "executable", command)
+        assert not asyncio.run(precompilation.Precompilation().run())
+    monkeypatch.setattr(precompilation, "_marker", lambda: tmp_path)
+    assert asyncio.run(precompilation.Precompilation().run()), "there is nothing to do"

@@ -4,13 +4,13 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from cabochon.server.migrations import upgrade
@@ -67,7 +67,7 @@ class Database:
             return None
         rows = await self.fetch(sa.select(sa.func.now()))
         at: datetime = rows[0][0]
-        return at
+        return at.astimezone(UTC)  # in another zone, an hour would be added or lost with its summer time
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncConnection]:
@@ -80,7 +80,9 @@ class Database:
             try:
                 async with writer.begin():
                     yield writer
-            except OperationalError:
+            except IntegrityError:
+                raise
+            except DBAPIError:
                 self._has_failed_to_write = True
                 raise
             self._has_failed_to_write = False

@@ -27,7 +27,7 @@ _RESPONSE = (
 
 
 class LimitedHttpProtocol(HttpToolsProtocol):
-    """One connection. A request begins with its first byte, or when the connection opens."""
+    """One connection. The first request counts from the opening of the connection, later ones from their first byte."""
 
     limits: Limits
     unfinished: ConnectionCounter
@@ -63,16 +63,25 @@ class LimitedHttpProtocol(HttpToolsProtocol):
             return
         if self._deadline is None:
             self._begin_request()
+        if self.transport.is_closing():
+            return
         self._head_bytes += len(data)
         super().data_received(data)
         if self._deadline is not None and self._head_bytes > self.limits.header_bytes:
             self._refuse(*self._too_large())
+
+    def on_message_begin(self) -> None:
+        """Note that a request begins; it may follow another one in the same data."""
+        if self._deadline is None:
+            self._begin_request()
+        super().on_message_begin()
 
     def on_headers_complete(self) -> None:
         """Go on to the request, unless it has too many headers or too large ones."""
         size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
         if size > self.limits.header_bytes or len(self.headers) > self.limits.headers:
             self._refusal = self._too_large()
+        if self._refusal is not None or self.transport.is_closing():
             raise httptools.HttpParserError
         super().on_headers_complete()
 
@@ -127,6 +136,8 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
     def _refuse(self, status: str, message: str) -> None:
         """Answer and close; without an answer if one has begun, or if this address was refused too often."""
+        if self.transport.is_closing():
+            return
         is_answering = self.cycle is not None and self.cycle.response_started and not self.cycle.response_complete
         is_too_fast = False
         try:
@@ -154,8 +165,11 @@ def is_trusted(host: str, proxies: str) -> bool:
     names = [name.strip() for name in proxies.split(",")]
     if "*" in names:
         return True
+    return host in names or any(_is_in_network(host, name) for name in names)
+
+
+def _is_in_network(host: str, network: str) -> bool:
     try:
-        address = ipaddress.ip_address(host)
-        return any(address in ipaddress.ip_network(name, strict=False) for name in names if name)
+        return ipaddress.ip_address(host) in ipaddress.ip_network(network, strict=False)
     except ValueError:
-        return host in names
+        return False

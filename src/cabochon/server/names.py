@@ -25,7 +25,7 @@ SHOWS_SOMETHING = "LNPS"  # letters, numbers, punctuation and symbols, by the fi
 
 def checked_name(text: str) -> str:
     """Return a name in its normal form; refuse what cannot be seen, or turns the text around it."""
-    name = unicodedata.normalize("NFC", text).strip()
+    name = " ".join(word for word in unicodedata.normalize("NFC", text).split(" ") if word != "")
     if len(name) > LONGEST:
         raise ValueError(f"expected at most {LONGEST} characters")
     is_allowed = all(c == " " or c in JOINERS or _is_printed(c) for c in name)
@@ -51,7 +51,7 @@ def distinct_name(name: str, others: Collection[str]) -> str:
 
 def _skeleton(name: str) -> str:
     """Return a text that is the same for names that look the same, by Unicode's list of confusable characters."""
-    shown = (c for c in unicodedata.normalize("NFKC", name) if c not in INVISIBLE)
+    shown = (c for c in unicodedata.normalize("NFKD", name) if c not in INVISIBLE)
     return " ".join("".join(map(_prototype, shown)).split())
 
 
@@ -59,7 +59,7 @@ def _skeleton(name: str) -> str:
 def _prototype(character: str) -> str:
     """Return the character that stands for all that look like it.
 
-    The list of such a character has all of them, the list of each of them only it; of two alone, either may be it.
+    It lists all its look-alikes, and each of them lists only it. Of a pair, the smaller one is chosen.
     """
     similar = [entry["c"] for entry in confusables_data.get(character, ())]
     if len(similar) != 1:

@@ -6,13 +6,15 @@ A compiler takes hundreds of megabytes, which a process does not give back, and 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
 
-from llvmlite.binding import get_host_cpu_name
+import numba
+from llvmlite.binding import get_host_cpu_features, get_host_cpu_name
 from numba.core import config
 
 from cabochon.core.compilation import CACHE_FOLDER
@@ -37,10 +39,14 @@ def warm_up_rules() -> None:
 
 
 def _marker() -> Path | None:
-    """Return the file that says that the cache has everything; None if nothing is compiled or kept."""
+    """Return the file that says that the cache has everything; None if nothing is compiled, or the cache read-only.
+
+    Its name has what numba's cache depends on besides our sources.
+    """
     if CACHE_FOLDER is None or config.DISABLE_JIT:
         return None
-    return CACHE_FOLDER / f"server-{get_host_cpu_name()}"
+    parts = (get_host_cpu_name(), get_host_cpu_features().flatten(), numba.__version__, sys.version, __file__)
+    return CACHE_FOLDER / f"server-{hashlib.sha256(repr(parts).encode()).hexdigest()[:16]}"
 
 
 class Precompilation:
@@ -55,7 +61,10 @@ class Precompilation:
         if marker is None or marker.exists():
             return True
         command = [sys.executable, "-m", "cabochon.server.precompilation"]
-        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+        try:
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+        except OSError:  # no memory for another process, for example
+            return False
         return await asyncio.to_thread(self._process.wait) == 0
 
     def stop(self) -> None:

@@ -8,7 +8,7 @@ can see and nobody can change: the cards that lie face up.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cabochon.game import Game
@@ -16,11 +16,11 @@ from cabochon.position import Position
 from cabochon.server.errors import RequestError
 from cabochon.server.game_log import GameLog
 from cabochon.server.table_store import TableStore
-from cabochon.server.timeline import Timeline
+from cabochon.server.timeline import Deal, Entry, Timeline
 
 # The share of face-up cards in common from which two positions count as the same. Of two unrelated positions with 12
 # cards each, 3 in a billion have that many in common.
-MOST_OF = 5 / 6
+SHARE_IN_COMMON = 5 / 6
 Market = frozenset[int]  # the cards that lie face up
 
 
@@ -45,7 +45,7 @@ class RunningGames:
         self._known: dict[str, _RunningGame] = {}
         self._lock = asyncio.Lock()
 
-    async def refuse(self, game: Game) -> None:
+    async def refuse_if_running(self, game: Game) -> None:
         """Raise an error if a position of this game is one of a running game, or nearly so."""
         running = await self._read_all()
         if await asyncio.to_thread(_is_among, game, running):
@@ -66,11 +66,13 @@ class RunningGames:
         record = await self._tables.get(table_id)
         if record is None:
             return
-        timeline = Timeline(record.deal, await self._log.read(table_id))
-        known = self._known.get(table_id)
-        dealt = known.dealt if known is not None else _market_of(record.deal.game().position)
-        current = _market_of(timeline.game.position)
-        self._known[table_id] = _RunningGame(timeline.seq, record.options.variant, dealt, current)
+        entries = await self._log.read(table_id)
+        self._known[table_id] = await asyncio.to_thread(_running_game, record.deal, entries)
+
+
+def _running_game(deal: Deal, entries: Sequence[Entry]) -> _RunningGame:
+    current = _market_of(Timeline(deal, entries).game.position)
+    return _RunningGame(len(entries), deal.options.variant, _market_of(deal.game().position), current)
 
 
 def _market_of(position: Position) -> Market:
@@ -89,4 +91,4 @@ def _is_among(game: Game, running: Iterable[_RunningGame]) -> bool:
 
 
 def _is_similar(one: Market, other: Market) -> bool:
-    return len(one & other) >= MOST_OF * max(len(one), len(other), 1)
+    return len(one & other) >= SHARE_IN_COMMON * max(len(one), len(other), 1)

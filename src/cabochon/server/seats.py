@@ -97,13 +97,16 @@ class Seats(tuple[Seat, ...]):
         if not free or wanted not in (None, *free):
             raise RequestError("not_yours", "the seat is taken" if free else "all seats are taken")
         kept = self.kept_for(guest.id)
+        others = [seat.name for number, seat in enumerate(self) if number not in kept]
         if kept and wanted in (None, *kept):
-            return [(number, Seat("person", self[number].name, guest.id)) for number in kept]
-        number = free[0] if wanted is None else wanted
-        name = distinct_name(
-            guest.nickname, [seat.name for other, seat in enumerate(self) if other not in (number, *kept)]
-        )
-        return [*((number, OPEN_SEAT) for number in kept), (number, Seat("person", name, guest.id))]
+            changes = []
+            for number in kept:
+                name = distinct_name(self[number].name, others)
+                others.append(name)
+                changes.append((number, Seat("person", name, guest.id)))
+            return changes
+        taken = Seat("person", distinct_name(guest.nickname, others), guest.id)
+        return [*((number, OPEN_SEAT) for number in kept), (free[0] if wanted is None else wanted, taken)]
 
     def planned_seat(self, number: int, plan: SeatChange) -> Seat:
         """Return the seat as the host wants it: a bot's, or open."""

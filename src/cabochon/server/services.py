@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 from starlette.requests import HTTPConnection
@@ -29,6 +30,7 @@ from cabochon.server.telemetry import Metrics, log_event, logger
 from cabochon.version import RULES_VERSION, __version__
 
 SWEEP_SECONDS = 3600.0
+RETRY_SECONDS = 1.0
 
 
 class Server:
@@ -74,7 +76,7 @@ class Server:
         await self.database.open()
         if (at := await self.database.now()) is not None:
             clocks.process_time.set(at)
-        self.registry.can_load.clear()
+        self.registry.rules_loaded.clear()
         self._preparing = asyncio.create_task(self._prepare())
         self._sweeping = asyncio.create_task(self._sweep_regularly())
         log_event("started", version=__version__, rules=RULES_VERSION)
@@ -83,10 +85,13 @@ class Server:
         """Compile and load the rules, resume all games, and load the bots."""
         if not await self._precompilation.run():
             log_event("compilation_failed", logging.ERROR)
-        await asyncio.to_thread(warm_up_rules)
-        self.registry.can_load.set()
-        await self.registry.resume_all()
-        await self.workers.warm_up()
+        await _until_it_works("load_rules", lambda: asyncio.to_thread(warm_up_rules))
+        self.registry.rules_loaded.set()
+        await _until_it_works("resume_games", self.registry.resume_all)
+        try:
+            await self.workers.warm_up()
+        except Exception:  # it is compiled when a bot is to move
+            logger.exception("bots failed to load", extra={"facts": {"event": "bots_failed_to_load"}})
         self.is_ready = True
         log_event("ready")
 
@@ -121,6 +126,17 @@ class Server:
                 await self.sweep()
             except Exception:  # it may work in an hour
                 logger.exception("sweep failed", extra={"facts": {"event": "sweep_failed"}})
+
+
+async def _until_it_works(event: str, step: Callable[[], Awaitable[None]]) -> None:
+    """Do a step of the start, again after a moment if it fails: the database may be restarting too."""
+    while True:
+        try:
+            await step()
+            return
+        except Exception:
+            logger.exception("start delayed", extra={"facts": {"event": f"{event}_failed"}})
+            await asyncio.sleep(RETRY_SECONDS)
 
 
 def server_of(connection: HTTPConnection) -> Server:

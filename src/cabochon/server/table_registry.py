@@ -34,8 +34,8 @@ class TableRegistry:
 
     def __init__(self, services: TableServices) -> None:
         self._services = services
-        self.can_load = asyncio.Event()  # until then, those who want a table wait
-        self.can_load.set()
+        self.rules_loaded = asyncio.Event()  # until then, those who want a table wait
+        self.rules_loaded.set()
         self._slots: dict[str, _Slot] = {}
         self._idle: OrderedDict[str, None] = OrderedDict()  # ids; the most recently used last
         self._background: list[asyncio.Task[None]] = []
@@ -43,7 +43,7 @@ class TableRegistry:
     @asynccontextmanager
     async def table(self, table_id: str) -> AsyncIterator[LiveTable]:
         """Load a table if necessary, and keep it in memory while it is used."""
-        await self.can_load.wait()
+        await self.rules_loaded.wait()
         slot = self._slots.setdefault(table_id, _Slot())
         slot.users += 1
         self._idle.pop(table_id, None)
@@ -81,6 +81,7 @@ class TableRegistry:
 
     async def open(self, plan: protocol.NewTable, host: Guest, nicknames: dict[str, str]) -> TableRecord:
         """Open a new table; `nicknames` has the guests for whom seats are kept, by id."""
+        await self.rules_loaded.wait()
         limit = self._services.settings.limits.tables_per_guest
         if await self._services.tables.count_unfinished(host.id) >= limit:
             raise RequestError("limit_reached", f"expected at most {limit} unfinished games; finish one first")
@@ -123,8 +124,11 @@ class TableRegistry:
         no_move_since = now - timedelta(days=settings.idle_days)
         in_memory = [table_id for table_id, slot in self._slots.items() if slot.table is not None]
         for table_id in in_memory:
-            async with self.table(table_id) as table:
-                await table.close_if_abandoned(not_seen_since, no_move_since)
+            try:
+                async with self.table(table_id) as table:
+                    await table.close_if_abandoned(not_seen_since, no_move_since)
+            except RequestError as error:  # one broken table must not stop the others
+                log_event("sweep_failed", logging.ERROR, table=table_id, code=error.code)
         has_more = True
         while has_more:
             closed = await self._services.tables.close_abandoned(not_seen_since, no_move_since, in_memory, SWEEP_BATCH)

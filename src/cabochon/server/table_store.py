@@ -132,8 +132,10 @@ class TableStore:
         if not rows:
             return []
         is_there = seats.c.table_id.in_([row.id for row in rows])
-        seat_rows = await self._database.fetch(sa.select(seats).where(is_there).order_by(seats.c.seat))
-        return [_record_from(row, [seat for seat in seat_rows if seat.table_id == row.id]) for row in rows]
+        seat_rows: dict[str, list[Any]] = {}
+        for seat in await self._database.fetch(sa.select(seats).where(is_there).order_by(seats.c.seat)):
+            seat_rows.setdefault(seat.table_id, []).append(seat)
+        return [_record_from(row, seat_rows.get(row.id, [])) for row in rows]
 
     async def successor(self, table_id: str) -> str | None:
         """Return the id of the rematch, unless it was closed."""
@@ -203,12 +205,13 @@ class TableStore:
         return bool(await self._ids(sa.select(tables.c.id).where(is_it)))
 
     async def close_abandoned(
-        self, not_seen_since: datetime, no_move_since: datetime, others: Collection[str], limit: int
+        self, not_seen_since: datetime, no_move_since: datetime, excluded: Collection[str], limit: int
     ) -> list[str]:
-        """Close so many abandoned tables, all but these others; return their ids."""
-        is_meant = sa.and_(_is_abandoned(not_seen_since, no_move_since), tables.c.id.not_in(others))
-        found = sa.select(tables.c.id).where(is_meant).limit(limit)
-        query = tables.update().where(tables.c.id.in_(found)).values(status="closed").returning(tables.c.id)
+        """Close up to `limit` abandoned tables, except the excluded ones; return their ids."""
+        is_abandoned = _is_abandoned(not_seen_since, no_move_since)
+        found = sa.select(tables.c.id).where(is_abandoned, tables.c.id.not_in(excluded)).limit(limit)
+        is_meant = sa.and_(tables.c.id.in_(found), is_abandoned)  # a row may have changed since it was found
+        query = tables.update().where(is_meant).values(status="closed").returning(tables.c.id)
         async with self._database.transaction() as connection:
             return [str(row.id) for row in await connection.execute(query)]
 

@@ -46,7 +46,7 @@ async def replay_record(wanted: protocol.RecordToReplay, request: Request) -> Re
     """Return the game of a record, position by position; the first line against the rules is an error."""
     _check_rate(request)
     server = server_of(request)
-    await server.registry.can_load.wait()
+    await server.registry.rules_loaded.wait()
     return _gzipped(await server.replays.of_record(wanted.record, wanted.viewer), request)
 
 
@@ -65,8 +65,8 @@ async def analyse_record(wanted: protocol.RecordToAnalyse, request: Request) -> 
     """Analyse the record of a finished game; one that is still being played here is refused."""
     _check_rate(request)
     server = server_of(request)
-    await server.registry.can_load.wait()
+    await server.registry.rules_loaded.wait()
     game = await server.replays.game_of(wanted.record)
     require_over(game.outcome is not None)
-    await server.running_games.refuse(game)
+    await server.running_games.refuse_if_running(game)
     return _gzipped(await server.analyses.of_game(game, client_of(request)), request)
