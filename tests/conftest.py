@@ -21,3 +21,21 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """Two for each processor by default: tests with a server or a browser wait nearly half of the time."""
     return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * processors()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let every process begin with its share of the browser tests: they take longest, and none should begin at the end.
+
+    Each process is given one piece of the list, and takes from the others when it is done with it.
+    """
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    browser = [item for item in items if "browser" in item.path.parts]
+    others = [item for item in items if "browser" not in item.path.parts]
+    items[:] = [
+        item for number in range(processes) for group in (browser, others) for item in _part(group, number, processes)
+    ]
+
+
+def _part(items: list[pytest.Item], number: int, parts: int) -> list[pytest.Item]:
+    return items[len(items) * number // parts : len(items) * (number + 1) // parts]
