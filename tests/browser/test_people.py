@@ -295,8 +295,10 @@ def beginner(*pages: Page) -> Page:
     """Whose move is the first of a game that begins."""
     for page in pages:
         page.locator(".table[data-seq='0']").wait_for()
-    (first,) = [page for page in pages if phase(page) == "act"]
-    return first
+    while not (first := [page for page in pages if phase(page) == "act"]):  # the line to the table may still open
+        pages[0].wait_for_timeout(50)
+    assert len(first) == 1
+    return first[0]
 
 
 def decline_on_the_start_page(page: Page, address: str, host: str) -> None:
