@@ -134,7 +134,7 @@ async def _until_it_works(event: str, step: Callable[[], Awaitable[None]]) -> No
         try:
             await step()
             return
-        except Exception:
+        except Exception:  # whatever it is, the server goes on answering that it is starting
             logger.exception("start delayed", extra={"facts": {"event": f"{event}_failed"}})
             await asyncio.sleep(RETRY_SECONDS)
 
