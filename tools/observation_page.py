@@ -16,39 +16,48 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "observation.md"
 
 HEAD = """# The observation
 
-What a seat may know, as one row of whole numbers: the same for every environment, on the CPU and on a GPU
-(`cabochon.core.observation.observe`). It reads nothing that is hidden from the seat: the row of a state and the row of
-the seat's view of it are equal, which a test checks along random games.
+What a seat may know, as one row of integers. The row is the same in every environment, on the CPU and on a GPU
+(`cabochon.core.observation.observe`). It contains nothing that is hidden from the seat: a state and the seat's view of
+it give the same row, which a test checks throughout random games.
 
-- **int8** rows hold the numbers as they are, none below 0. They are exact, four times smaller, and the form to keep
-  in a replay buffer.
-- **float32** rows hold each number multiplied by one over the divisor below (`observation_scales(players)`), so that
-  most lie between 0 and 1. It is one multiplication on every target, and so the bytes are the same too.
+```pycon
+>>> from cabochon.core.observation import parts_of
+>>> from cabochon.envs import Batch
+>>> row = Batch("splendor", players=2, games=1, seed=1, dtype="int8").observe()[0]
+>>> part = next(part for part in parts_of(players=2) if part.name == "supply")
+>>> row[part.start : part.start + part.size].tolist()
+[4, 4, 4, 4, 4, 5, 0]
 
-The observer comes first and the other seats follow in the order of play, so that one network serves all seats. The size
-depends on the number of players alone: {sizes}.
+```
 
-What belongs to the other seats comes last, a block each, so that the row for fewer players is the beginning of the row
-for more. Both games have the same row, and what only Splendor: Marvel has is 0 in Splendor: a few zeros are cheaper
-than two layouts, and a network can move from one game to the other.
+- **int8** rows contain the integers themselves, none of them negative. They are exact and four times smaller: use them
+  in replay buffers.
+- **float32** rows contain each integer multiplied by 1 / divisor from the tables below (`observation_scales(players)`),
+  so most features lie between 0 and 1. These rows are also equal to the last bit on every machine.
 
-A card is described by what is printed on it *and* by what it means just now: what is left to pay after bonuses, what is
-missing after tokens, whether it can be bought, what it would bring by the end of the turn. A network could work these
-out by itself, and need not. What is left out: which cards have been bought (bonuses, points
-and tags sum them up), which tiles were taken by whom (they are points), and which of the unseen cards are still to come
-beyond their number by level and colour.
+The observer comes first, and the other seats follow in order of play, so that one network can play all seats. The size
+depends only on the number of players: {} features with 2 players, {} with 3 and {} with 4.
 
-"Colour" is the order of the data: white, blue, green, red, black, or yellow, purple, blue, red, orange. The 15 cards
-of the `card_` parts are the 12 market places, level by level, and then the three cards in hand.
+Each other seat has a block of its own at the end, so the row for fewer players is the beginning of the row for more.
+Both games have the same row, and what exists only in Splendor: Marvel is 0 in Splendor. A network can therefore move
+from one game to the other.
+
+A card is described by what is printed on it *and* by what it means right now: what remains to pay after bonuses, what
+is missing after tokens, whether it can be bought, and what it gains by the end of the turn. The row omits which cards
+have been bought (bonuses, points and tags sum them up), who took which tiles (they count as points), and which unseen
+cards are left, except for their number by level and colour.
+
+Colours are in the order of the card data: white, blue, green, red, black, or yellow, purple, blue, red, orange. The 15
+cards of the `card_` parts are the 12 market places, level by level, and then the three cards in hand.
 """
 COLUMNS = """
-| part | from | shape | largest | divisor | meaning |
+| part | start | shape | largest | divisor | meaning |
 |---|---|---|---|---|---|
 """
 TAIL = """
 ## Versions
 
-`OBSERVATION_VERSION` is raised whenever a row of the same state changes; networks keep it with their weights.
+`OBSERVATION_VERSION` increases whenever the row of a state changes. The file of a network contains it.
 
 | version | |
 |---|---|
@@ -66,13 +75,13 @@ def markdown() -> str:
     parts = parts_of(2)
     others = next(n for n, part in enumerate(parts) if part.name.startswith("next1_"))
     block = parts_of(3)[len(parts)].start - parts[others].start
-    sizes = ", ".join(f"{observation_size(players)} features for {players}" for players in (2, 3, 4))
     return (
-        HEAD.format(sizes=sizes)
+        HEAD.format(*(observation_size(players) for players in (2, 3, 4)))
         + "\n## The table and the observer\n"
         + COLUMNS
         + "".join(map(_row, parts[:others]))
-        + f"\n## Each other seat\n\nThe next seat's block; `next2_` and `next3_` follow, each {block} further.\n"
+        + "\n## The other seats\n\n"
+        + f"The block of the next seat. Those of `next2_` and `next3_` follow, each {block} features further on.\n"
         + COLUMNS
         + "".join(map(_row, parts[others:]))
         + TAIL
