@@ -1,4 +1,4 @@
-"""How good a network has become: its games against random players, and a picture of them."""
+"""Measure a network by its win rate against random players, and draw its learning curve."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WIDTH, HEIGHT, MARGIN = 640, 320, 50
 
 
 def win_rate(network: Network, variant: str, games: int) -> float:
-    """The share of games that the network wins against `random`, a draw counting half; it has each seat in turn."""
+    """Return the share of games that the network wins against `random`, from both seats; a tie counts as half."""
     batch = Batch(variant, players=2, games=games, seed=1000, restart=False)
     own_seats = np.arange(games) % 2
     while not batch.dones.all():
@@ -25,30 +25,30 @@ def win_rate(network: Network, variant: str, games: int) -> float:
 
 
 def read_arguments(description: str | None, updates: int, steps: int) -> argparse.Namespace:
-    """The options that all examples have."""
+    """Return the options that all examples have."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--game", default="splendor", choices=("splendor", "marvel"))
     parser.add_argument("--updates", type=int, default=updates)
-    parser.add_argument("--steps", type=int, default=steps, help="of a rollout, after which there is an update")
-    parser.add_argument("--evaluation-games", type=int, default=400, help="against random, at each point of the curve")
-    parser.add_argument("--picture", type=Path, default=Path("learning.svg"), help="where the learning curve goes")
+    parser.add_argument("--steps", type=int, default=steps, help="steps per rollout, before each update")
+    parser.add_argument("--evaluation-games", type=int, default=400, help="games per point of the curve")
+    parser.add_argument("--picture", type=Path, default=Path("learning.svg"), help="file for the learning curve")
     return parser.parse_args()
 
 
 class Curve:
-    """The win rates so far, printed as they come and drawn at the end."""
+    """The learning curve: win rates, which are printed at once and drawn at the end."""
 
     def __init__(self, title: str) -> None:
         self.title = title
         self.points: list[tuple[int, float]] = []
 
     def add(self, decisions: int, rate: float) -> None:
-        """Note a win rate after so many decisions."""
+        """Add and print the win rate after this many decisions."""
         self.points.append((decisions, rate))
         print(f"{self.title}: after {decisions:,} decisions it wins {rate:.1%} against random", flush=True)
 
     def draw(self, path: Path) -> None:
-        """Write the picture."""
+        """Write the learning curve as SVG."""
         most = max(decisions for decisions, _ in self.points) or 1
 
         def place(decisions: float, rate: float) -> str:

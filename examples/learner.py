@@ -1,7 +1,7 @@
-"""A small learner in plain NumPy, for the examples beside it: a network of one hidden layer, trained by PPO.
+"""A small learner in plain NumPy for the other examples: a network with one hidden layer, trained by PPO.
 
-The network sees what a seat knows, and gives the logits of all actions and the worth of the position for that seat,
-between -1 and 1. All examples play themselves or a bot, note what happened in a `Rollout`, and let `learn` do the rest.
+The network maps what a seat knows to the logits of all actions and to the value of the position for that seat, from -1
+to 1. Each example plays against itself or a bot, stores what happens in a `Rollout`, and calls `learn`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 
 ACTIONS = 78
-CLIP = 0.2  # how far a probability may move in one update
+CLIP = 0.2  # how far the ratio of a probability may move from 1
 LAMBDA = 0.95  # how far ahead an advantage looks
 ENTROPY = 0.01
 EPOCHS = 3
@@ -35,7 +35,7 @@ class Network:
         self.random = random
 
     def _forward(self, observations: Floats, masks: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
-        """The hidden layer, the logarithms of the probabilities, and the values."""
+        """Return the hidden layer, the log probabilities, and the values."""
         weights = self.weights
         hidden = np.maximum(observations @ weights["hidden"] + weights["hidden_bias"], 0)
         logits = hidden @ weights["policy"] + weights["policy_bias"]
@@ -45,14 +45,14 @@ class Network:
         return hidden, logits, np.tanh((hidden @ weights["value"])[:, 0] + weights["value_bias"])
 
     def act(self, observations: Floats, masks: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Floats, Floats]:
-        """Actions drawn from the policy, the logarithms of their probabilities, and the values."""
+        """Return actions sampled from the policy, their log probabilities, and the values."""
         _, logits, values = self._forward(observations, masks)
         noise = self.random.gumbel(size=logits.shape).astype(np.float32)
         actions = np.argmax(logits + noise, axis=1)
         return actions, np.take_along_axis(logits, actions[:, None], axis=1)[:, 0], values
 
     def best(self, observations: Floats, masks: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """The most probable actions."""
+        """Return the most probable actions."""
         return np.argmax(self._forward(observations, masks)[1], axis=1)
 
     def gradients(
@@ -64,7 +64,7 @@ class Network:
         advantages: Floats,
         returns: Floats,
     ) -> dict[str, Floats]:
-        """The gradients of PPO's loss: clipped policy, squared error of the value, a little entropy."""
+        """Return the gradients of PPO's loss: clipped policy, squared error of the value, and a little entropy."""
         hidden, logits, values = self._forward(observations, masks)
         count = np.float32(len(actions))
         chosen = np.zeros_like(logits)
@@ -90,7 +90,7 @@ class Network:
 
 
 class Adam:
-    """The usual optimiser."""
+    """The Adam optimiser."""
 
     def __init__(self, weights: dict[str, Floats], rate: float) -> None:
         self.rate = rate
@@ -110,7 +110,7 @@ class Adam:
 
 
 class Rollout:
-    """What happened at some tables over some steps; each entry has one row a table."""
+    """What happened at several tables over several steps; each entry has one row per table."""
 
     def __init__(self) -> None:
         self.observations: list[Floats] = []
@@ -120,7 +120,7 @@ class Rollout:
         self.values: list[Floats] = []
         self.seats: list[NDArray[np.int8]] = []
         self.dones: list[NDArray[np.bool_]] = []
-        self.outcomes: list[Floats] = []  # for the seat that decided, where its game ended
+        self.outcomes: list[Floats] = []  # for the seat that decided, if its game ended
 
     def note(
         self,
@@ -131,7 +131,7 @@ class Rollout:
         dones: NDArray[np.bool_],
         outcomes: Floats,
     ) -> None:
-        """One step of all tables: what was seen, chosen (as `Network.act` says it), and came of it."""
+        """Add one step of all tables: the observations, the choices (as returned by `Network.act`), and the results."""
         self.observations.append(observations)
         self.masks.append(masks)
         for kept, chosen in zip((self.actions, self.logs, self.values), choices, strict=True):
@@ -141,10 +141,10 @@ class Rollout:
         self.outcomes.append(outcomes)
 
     def advantages(self, next_values: Floats, next_seats: NDArray[np.int8]) -> tuple[Floats, Floats]:
-        """How much better each action went than expected, and what the value should have been.
+        """Return how much better each action was than expected, and what the value should have been.
 
-        With two players, what is good for one is bad for the other: where the next decision is the other's, its value
-        and advantage change sign.
+        With two players, what is good for one is bad for the other: if the other player decides next, the value and
+        the advantage change sign.
         """
         advantages = np.zeros((len(self.actions), len(next_values)), dtype=np.float32)
         following = np.zeros(len(next_values), dtype=np.float32)
@@ -166,7 +166,7 @@ def learn(
     next_masks: NDArray[np.bool_],
     next_seats: NDArray[np.int8],
 ) -> None:
-    """A few epochs of PPO over what happened; `next_...` is where the tables stand now."""
+    """Train for a few epochs of PPO on the rollout; `next_...` is the current position of the tables."""
     _, _, next_values = network.act(next_observations, next_masks)
     advantages, returns = rollout.advantages(next_values, next_seats)
     advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-6)

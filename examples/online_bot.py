@@ -1,6 +1,6 @@
 """A bot that plays online: `python examples/online_bot.py http://127.0.0.1:8000 TOKEN [TABLE]`.
 
-It needs httpx and websockets alone. Without a table it plays wherever a seat is kept for it (docs/online-bots.md).
+It needs only httpx and websockets. Without TABLE, it plays wherever a seat is kept for it (docs/online-bots.md).
 """
 
 import json
@@ -16,19 +16,19 @@ LIKING = ["buy", "pay", "wild", "tile", "take", "reserve", "return", "pass"]  # 
 
 
 def choose(position: dict[str, Any]) -> str:
-    """A card if it can have one, else as many tokens as it gets."""
+    """Return the legal move of the best kind, with as many tokens as possible."""
     return str(min(position["legal"], key=lambda move: (LIKING.index(move["kind"]), -len(move["tokens"])))["move"])
 
 
 def play(http: httpx.Client, table: str) -> str | None:
-    """Sit down, and play one game to its end; the places of all seats, or None to come back."""
+    """Sit down and play one game to its end. Return the result, or None to reconnect."""
     if (joined := http.post(f"/api/tables/{table}/join", json={})).status_code in (403, 404, 409, 422):
         return joined.text
     address = str(joined.raise_for_status().url).replace("http", "ws", 1).removesuffix("join") + "socket"
     with connect(address, additional_headers={"Authorization": http.headers["Authorization"]}) as socket:
         for message in map(json.loads, socket):
             position = message.get("position")
-            if message["type"] == "refused":  # such as too fast: come back in a moment
+            if message["type"] == "refused":  # such as too fast: reconnect in a moment
                 return None
             if message.get("table", {}).get("status") == "closed":
                 return "the table was closed"
@@ -53,7 +53,7 @@ if __name__ == "__main__":
                         tables.append(table["id"])
                 while tables and (told := play(http, tables[0])):
                     print(tables.pop(0), told, flush=True)
-            except (httpx.HTTPError, WebSocketException, OSError) as error:  # it goes on when that has passed
+            except (httpx.HTTPError, WebSocketException, OSError) as error:  # try again in a moment
                 if not is_known or (isinstance(error, httpx.HTTPStatusError) and error.response.status_code == 401):
                     sys.exit(f"{url}: {error}")
             time.sleep(0.5)

@@ -16,7 +16,7 @@ EVALUATE_EVERY = 5  # updates
 
 
 def main() -> None:
-    """Train, say how it goes, and draw it."""
+    """Train a network, print its win rates, and draw its learning curve."""
     arguments = read_arguments(__doc__, updates=60, steps=32)
     batch = Batch(arguments.game, players=2, games=GAMES, seed=1)
     network = Network(batch.features)

@@ -19,7 +19,7 @@ SEATS = np.zeros(TABLES, dtype=np.int8)  # every decision is the learner's
 
 
 def main() -> None:
-    """Train, say how it goes, and draw it."""
+    """Train a network, print its win rates, and draw its learning curve."""
     arguments = read_arguments(__doc__, updates=20, steps=512)
     envs = gymnasium.make_vec(
         NAMES[arguments.game],

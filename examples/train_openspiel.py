@@ -18,7 +18,7 @@ EVALUATE_EVERY = 5  # updates
 
 
 def main() -> None:
-    """Train, say how it goes, and draw it."""
+    """Train a network, print its win rates, and draw its learning curve."""
     arguments = read_arguments(__doc__, updates=15, steps=4096)
     game = pyspiel.load_game(f"cabochon_{arguments.game}(players=2)")
     observer = game.make_py_observer()
@@ -29,13 +29,13 @@ def main() -> None:
     chance = random.Random(1)
 
     def go_on(state: pyspiel.State) -> None:
-        """Let chance turn up cards until a player is to decide."""
+        """Sample chance outcomes until a player decides."""
         while state.is_chance_node():
             outcomes, weights = zip(*state.chance_outcomes(), strict=True)
             state.apply_action(chance.choices(outcomes, weights)[0])
 
     def look(state: pyspiel.State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What the player to decide sees, what it may do, and which seat it has: a table of one row each."""
+        """Return the observation, the legal actions and the seat of the player that decides, each with one row."""
         player = state.current_player()
         observer.set_from(state, player)
         mask = np.array([state.legal_actions_mask(player)], dtype=bool)

@@ -15,7 +15,7 @@ EVALUATE_EVERY = 5  # updates
 
 
 def main() -> None:
-    """Train, say how it goes, and draw it."""
+    """Train a network, print its win rates, and draw its learning curve."""
     arguments = read_arguments(__doc__, updates=30, steps=4096)
     env = pettingzoo.env(arguments.game, players=2)
     env.reset(seed=1)
@@ -25,7 +25,7 @@ def main() -> None:
     curve.add(0, win_rate(network, arguments.game, arguments.evaluation_games))
 
     def look() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """What the agent to decide sees, what it may do, and which seat it has: a table of one row each."""
+        """Return the observation, the legal actions and the seat of the agent that decides, each with one row."""
         agent = env.agent_selection
         seen = env.observe(agent)
         seat = np.array([env.possible_agents.index(agent)], dtype=np.int8)

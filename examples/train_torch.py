@@ -1,4 +1,4 @@
-"""Self-play with PyTorch, on a GPU if there is one: the batch and the network share memory, nothing is copied.
+"""Self-play with PyTorch, on a GPU if there is one. The batch and the network share memory, without copies.
 
 python examples/train_torch.py --game marvel --picture learning.svg
 """
@@ -23,7 +23,7 @@ CLIP, LAMBDA, ENTROPY = 0.2, 0.95, 0.01
 
 
 class Network(nn.Module):
-    """Logits of all actions, and the worth of the position between -1 and 1, from int8 observations."""
+    """Logits of all actions and the value of the position, from -1 to 1, for int8 observations."""
 
     def __init__(self, features: int, actions: int, scales: torch.Tensor) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class Network(nn.Module):
         self.value = nn.Linear(WIDTH, 1)
 
     def forward(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[Categorical, torch.Tensor]:
-        """The policy over legal actions, and the value."""
+        """Return the policy over legal actions, and the value."""
         hidden = self.body(observations * self.scales)
         logits = self.policy(hidden).masked_fill(~masks, -1e9)
         return Categorical(logits=logits, validate_args=False), torch.tanh(self.value(hidden))[:, 0]
@@ -53,7 +53,7 @@ class Table:
 
 @torch.no_grad()
 def win_rate(network: Network, game: str, games: int) -> float:
-    """The share of games that the network wins against `random`; it has each seat in turn."""
+    """Return the share of games that the network wins against `random`, from both seats; a tie counts as half."""
     table = Table(game, games, seed=1000, restart=False)
     own_seats = torch.arange(games, device=DEVICE) % 2
     while not table.dones.all():
@@ -65,7 +65,7 @@ def win_rate(network: Network, game: str, games: int) -> float:
 
 
 def main() -> None:
-    """Train, say how it goes, and draw it."""
+    """Train a network, print its win rates, and draw its learning curve."""
     arguments = read_arguments(__doc__, updates=60, steps=32)
     torch.manual_seed(1)
     table = Table(arguments.game, GAMES, seed=1)

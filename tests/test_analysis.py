@@ -159,7 +159,7 @@ def test_payments_and_house_rules_that_the_bot_does_not_know_are_no_hindrance(ch
 
 
 def test_a_bot_that_says_nothing_is_refused() -> None:
-    with pytest.raises(BotError, match=r"expected a bot that says what it thinks.*RandomBot answers with a move alone"):
+    with pytest.raises(BotError, match=r"expected a bot that returns an analysis.*got RandomBot, which returns only"):
         list(analyse(random_game(Options(), 1, 4), "random"))
 
 

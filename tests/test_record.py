@@ -138,7 +138,7 @@ def test_comments_and_blank_lines_are_skipped() -> None:
         (('[End "won"]', '[End "all passed"]'), "[End", "END-M3", "expected End to be 'won' as replayed"),
         (("\n1.1 ", "\nnonsense\n1.1 "), "nonsense", None, "expected a tag such as"),
         (("\n1.1 ", '\n[Late "x"]\n1.1 '), "[Late", None, "a tag in the middle of a game"),
-        (('[Rules "1"]', '[Rules "1"]\n[Rules "1"]'), None, None, "the tag Rules comes twice"),
+        (('[Rules "1"]', '[Rules "1"]\n[Rules "1"]'), None, None, "expected each tag once, got Rules twice"),
         (("\nend\n", "\nend\n99.1 pass\n"), "99.1", None, "expected nothing more after 'end'"),
         (("\nend\n", "\n99.1 pass\nend\n"), "99.1", "END-M2", "the game is over"),
         (("\n2.1 ", "\n2.1\n2.1 "), "2.1", "TRN-1", "expected moves after '2.1'"),
@@ -200,7 +200,7 @@ def test_the_result_of_a_game_given_up_is_told_and_checked(variant: str) -> None
         (r'\[End "forfeit"\]->[End "won"]', "expected End to be 'forfeit' as replayed, got 'won'"),
         (r"seat 3: out of time->seat 5: out of time", "expected Forfeit to be 'seat N: reason'"),
         (r'\[Termination "timeout"\]->[Termination "points"]', "expected Termination to be 'resignation' or 'timeout'"),
-        (r"seat 3: out of time->tired", "expected Forfeit to be 'seat N: reason' in a game that goes on, got 'tired'"),
+        (r"seat 3: out of time->tired", "expected Forfeit to be 'seat N: reason' in an unfinished game, got 'tired'"),
     ],
 )
 def test_a_wrong_forfeit_is_refused(change: str, message: str) -> None:
@@ -211,7 +211,7 @@ def test_a_wrong_forfeit_is_refused(change: str, message: str) -> None:
 
 def test_a_game_that_is_over_cannot_be_given_up() -> None:
     finished = Game.from_record(WHOLE)
-    with pytest.raises(OptionsError, match="expected a game that goes on, got one that is over"):
+    with pytest.raises(OptionsError, match="expected a game in progress, got one that is over"):
         finished.forfeit(0, "tired")
     with pytest.raises(OptionsError, match="expected a seat from 0 to 1, got 2"):
         Game("splendor", seed=1).forfeit(2, "tired")

@@ -1,4 +1,4 @@
-"""Find Chromium, for the tests and pictures of the page; install Debian's where there is none.
+"""Find Chromium for the browser tests and screenshots; install Debian's Chromium if there is none.
 
 python tools/chromium.py    print its path
 """
@@ -26,7 +26,7 @@ ARGUMENTS = (
 
 
 def find() -> str | None:
-    """The path of a Chromium, if one is on the PATH."""
+    """Return the path of Chromium if it is on the PATH."""
     return next((path for name in NAMES if (path := shutil.which(name)) is not None), None)
 
 
@@ -37,8 +37,9 @@ def install() -> None:
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     if apt is None or not (is_root or sudo):
         sys.exit(
-            f"expected one of {', '.join(NAMES)} on the PATH, found none; and without "
-            f"{'apt-get' if apt is None else 'root or sudo'} it cannot be installed here: please install Chromium"
+            f"expected one of {', '.join(NAMES)} on the PATH, found none, and without "
+            f"{'apt-get' if apt is None else 'root or sudo'} it cannot be installed automatically: "
+            f"please install Chromium"
         )
     command = [apt] if is_root else ["sudo", apt]
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -51,7 +52,7 @@ def install() -> None:
 
 
 def main() -> None:
-    """Install Chromium if need be, and print its path."""
+    """Install Chromium if necessary, and print its path."""
     if find() is None:
         install()
     print(find())

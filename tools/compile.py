@@ -1,4 +1,4 @@
-"""Compile what several processes of the tests need, so that each of them only loads it.
+"""Compile in advance what several test processes need, so that each of them only has to load it.
 
 python tools/compile.py
 """
@@ -22,7 +22,7 @@ COMMANDS = (
 
 
 def compile_batches() -> None:
-    """Compile the batches of games, with observations in whole numbers and in floats."""
+    """Compile the batches of games, with int8 and with float32 observations."""
     for dtype in ("int8", "float32"):
         batch = Batch(Options(), games=2, seed=1, dtype=dtype)
         batch.observe()
@@ -31,7 +31,7 @@ def compile_batches() -> None:
 
 
 def main() -> int:
-    """Run commands that call everything; 0 if all of them succeed."""
+    """Run commands that call everything; return 0 if all of them succeed."""
     with contextlib.redirect_stdout(io.StringIO()):
         statuses = [cabochon(command.split()) for command in COMMANDS]
     compile_batches()

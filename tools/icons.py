@@ -15,12 +15,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from tools.chromium import ARGUMENTS, find
 
 FOLDER = Path(__file__).parent.parent / "web" / "public" / "icons"
-# The name of each icon, its size, and how much of it the drawing may take; a system may cut the edges of some away.
+# The name of each icon, its size, and the share of it that the drawing may fill; a system may crop some at the edges.
 ICONS = {"icon-192": (192, 1.0), "icon-512": (512, 1.0), "maskable-512": (512, 0.9), "apple-180": (180, 0.9)}
 
 
 def page_of(drawing: str, size: int, share: float) -> str:
-    """A page that is nothing but the icon; where the edges may be cut, its ground goes to the very edge."""
+    """Return a page with only the icon; if the icon may be cropped, its background extends to the edges."""
     if share < 1:
         drawing = drawing.replace(' rx="112"', "").replace(
             '<g id="emblem">', f'<g transform="translate(256 256) scale({share}) translate(-256 -256)">'

@@ -1,11 +1,11 @@
-"""How bots play, and how often each wins against the one before it: what docs/bots.md says of the levels.
+"""Measure how bots play, and how often each wins against the previous one, as reported for the levels in docs/bots.md.
 
     python tools/level_rates.py random novice apprentice journeyman artisan expert master --games 400
     python tools/level_rates.py policy champion:nodes=400 --game marvel --games 40
 
-One bot sits among as many of the one before it as there are other seats, and plays every deal from every seat. Its
-rates are of these games: how many of 100 turns it spends on taking, buying and reserving, in its first five turns and
-in all, and how many of 100 turns are blunders (`cabochon.bots.learner.blunders`).
+Each bot plays in one seat, and the previous bot in all other seats; every deal is played from every seat. The rates are
+the percentages of turns that the bot spends on taking, buying and reserving, in its first five turns and in all turns,
+and the percentage of turns that are blunders (`cabochon.bots.learner.blunders`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FIRST_TURNS = 5
 
 
 class Tally:
-    """What a bot has done in its games."""
+    """The results and turns of one bot."""
 
     def __init__(self) -> None:
         self.won = 0.0
@@ -40,7 +40,7 @@ class Tally:
         self.seconds = 0.0
 
     def row(self, name: str) -> str:
-        """The tally as a row of a Markdown table."""
+        """Return the tally as a row of a Markdown table."""
         low, high = wilson(self.won, self.games)
         return " | ".join(
             [
@@ -58,7 +58,7 @@ class Tally:
 
 
 def play(options: Options, specs: list[str], own_seat: int, seed: int, tally: Tally) -> None:
-    """Play one game with a bot in each seat, and add what the one in `own_seat` does to the tally."""
+    """Play one game with a bot in each seat, and add the turns and the result of the bot in `own_seat` to the tally."""
     parsed = [parse_spec(spec) for spec in specs]
     bots = [spec.make() for spec in parsed]
     for seat, bot in enumerate(bots):
@@ -94,10 +94,10 @@ def play(options: Options, specs: list[str], own_seat: int, seed: int, tally: Ta
 def main() -> None:
     """Play and print one table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bots", nargs="+", help="two or more, from the weakest to the strongest")
+    parser.add_argument("bots", nargs="+", help="two or more bots, from the weakest to the strongest")
     parser.add_argument("--game", choices=VARIANTS, default=VARIANTS[0])
     parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2)
-    parser.add_argument("--games", type=int, default=100, help="of each match; a multiple of the players is fair")
+    parser.add_argument("--games", type=int, default=100, help="games per match; a multiple of the players is fair")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     options = Options(arguments.game, arguments.players)

@@ -1,4 +1,4 @@
-"""How fast a network is evaluated on this machine, next to NumPy and ONNX Runtime.
+"""Measure how fast a network is evaluated on this machine, compared with NumPy and ONNX Runtime.
 
     OPENBLAS_NUM_THREADS=1 python tools/network_speed.py
     OPENBLAS_NUM_THREADS=1 python tools/network_speed.py --onnx
@@ -7,7 +7,7 @@ With `--onnx`, the same network also runs in ONNX Runtime on one thread, in floa
 (`pip install onnx onnxruntime`). All of them get the same int8 observations and return the same logits.
 
 The positions come from games that the network plays against itself: `game` are successive positions of one game, as in
-a search, `mixed` are positions of different games. The methods take turns, and the best of many short runs counts,
+a search, and `mixed` are positions of different games. The methods take turns, and the best of many short runs counts,
 because machines are shared. Operations are those of the linear layers, two for each weight and present entity.
 """
 
@@ -46,7 +46,7 @@ OPSET = 23  # of ONNX: the first with attention and RMS norm
 
 
 def positions(network: Network) -> Array:
-    """Observations [STEPS, GAMES, features] of self-play."""
+    """Return observations [STEPS, GAMES, features] of self-play."""
     batch = Batch("splendor", network.players, GAMES, seed=1, dtype="int8", payment="automatic", arranged=True)
     buffers = network.new_buffers(GAMES)
     found = []
@@ -64,7 +64,7 @@ def _rms_norm(x: Array) -> Array:
 
 
 def by_numpy(layers: Layers, observations: Array) -> Array:
-    """The logits [B, ACTIONS + players] of observations [B, features], by NumPy in float32."""
+    """Return the logits [B, ACTIONS + players] of observations [B, features], by NumPy in float32."""
     encoding = encoding_for(PLAYERS)
     features = np.pad(observations * observation_scales(PLAYERS), ((0, 0), (0, 1)))[:, encoding.features]
     absent = np.where((features != 0).any(axis=-1), np.float32(0), np.float32(ABSENT))[:, None, None, :]
@@ -84,7 +84,7 @@ def by_numpy(layers: Layers, observations: Array) -> Array:
 
 
 def onnx_model(layers: Layers) -> Any:
-    """The network as an ONNX model: int8 `observations` [B, features] to float32 `logits` [B, ACTIONS + players]."""
+    """Return the network as an ONNX model from int8 `observations` [B, features] to `logits` [B, ACTIONS + players]."""
     from onnx import TensorProto, checker, helper, numpy_helper
 
     encoding = encoding_for(PLAYERS)
@@ -142,7 +142,7 @@ def onnx_model(layers: Layers) -> Any:
 
 
 def onnx_sessions(layers: Layers) -> dict[str, Callable[[Array], Array]]:
-    """The network in ONNX Runtime on one thread, in float32 and with dynamic int8 quantization."""
+    """Return the network in ONNX Runtime on one thread, in float32 and with dynamic int8 quantization."""
     try:
         import onnx
         import onnxruntime
@@ -177,11 +177,11 @@ def onnx_sessions(layers: Layers) -> dict[str, Callable[[Array], Array]]:
 
 
 def best_seconds(functions: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """The shortest of many runs of each function, which take turns."""
+    """Return the time of the fastest of many runs of each function; the functions take turns."""
     best = dict.fromkeys(functions, np.inf)
     for _ in range(ROUNDS):
         for name, function in functions.items():
-            function()  # so that the caches hold what it needs, and not what the others did
+            function()  # fills the caches with what it needs instead of what the others left
             for _ in range(REPEATS):
                 started = time.perf_counter()
                 function()
@@ -191,7 +191,7 @@ def best_seconds(functions: dict[str, Callable[[], object]]) -> dict[str, float]
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="How fast a network is evaluated on this machine.")
+    parser = argparse.ArgumentParser(description="Measure how fast a network is evaluated on this machine.")
     parser.add_argument("--onnx", action="store_true", help="compare with ONNX Runtime")
     arguments = parser.parse_args()
     network = shipped_network(SPLENDOR, PLAYERS)
@@ -205,7 +205,7 @@ def main() -> None:
     exact, buffers = by_numpy(layers, kinds["mixed"]), network.new_buffers(GAMES)
     buffers.observations[:] = kinds["mixed"]
     forward(network.transformer, buffers, GAMES)
-    is_present = buffers.logits != 0  # we leave out the logits of absent entities
+    is_present = buffers.logits != 0  # the logits of absent entities are 0
     for name, logits in {"ours": buffers.logits, **{name: f(kinds["mixed"]) for name, f in others.items()}}.items():
         difference = (logits - exact)[is_present].std()
         print(

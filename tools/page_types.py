@@ -1,4 +1,4 @@
-"""Write what the page must know of the server and the games: the types of the messages, the cards, tiles and rules.
+"""Generate what the page needs from the server and the games: the types of the messages, the cards, tiles and rules.
 
 `python tools/page_types.py` writes `web/src/generated`; a test fails when it is out of date.
 """
@@ -26,7 +26,7 @@ HEADER = "// Written by tools/page_types.py; do not edit.\n\n"
 
 
 def messages() -> list[type[BaseModel]]:
-    """Every message of the protocol, in the order of its file."""
+    """Return every message of the protocol, in the order of its file."""
     return [
         kind
         for kind in vars(protocol).values()
@@ -35,7 +35,7 @@ def messages() -> list[type[BaseModel]]:
 
 
 def type_of(schema: dict[str, Any]) -> str:
-    """A JSON schema as a TypeScript type."""
+    """Return a JSON schema as a TypeScript type."""
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     if "const" in schema:
@@ -57,11 +57,11 @@ def type_of(schema: dict[str, Any]) -> str:
 
 
 def interface(name: str, schema: dict[str, Any]) -> str:
-    """A message as a TypeScript interface."""
+    """Return a message as a TypeScript interface."""
     required = schema.get("required", [])
     lines = [f"/** {' '.join(schema.get('description', '').split())} */", f"export interface {name} {{"]
     for key, field in schema.get("properties", {}).items():
-        # What the server fills in by itself is always there in what it sends.
+        # Fields with a default are always present in what the server sends.
         is_sent_by_server = "const" in field
         mark = "" if key in required or is_sent_by_server else "?"
         lines.append(f"  {key}{mark}: {type_of(field)};")
@@ -69,7 +69,7 @@ def interface(name: str, schema: dict[str, Any]) -> str:
 
 
 def protocol_text() -> str:
-    """The types of all messages."""
+    """Return the types of all messages."""
     _, schema = models_json_schema([(message, "validation") for message in messages()])
     definitions = schema["$defs"]
     blocks = [interface(message.__name__, definitions[message.__name__]) for message in messages()]
@@ -118,7 +118,7 @@ export interface Catalogue {
 
 
 def catalogue_text() -> str:
-    """The cards and tiles of both games, and the levels of the bots."""
+    """Return the cards and tiles of both games, and the levels of the bots."""
     boxes = {
         variant: {
             "colours": COLOUR_NAMES[index],
@@ -159,7 +159,7 @@ def catalogue_text() -> str:
 
 
 def book_text(language: str) -> str:
-    """The rules and the introductions in one language: a file of its own, which the page loads when it is read."""
+    """Return the rules and introductions in one language: a separate file, which the page loads when it is needed."""
     book = {
         "rules": [asdict(rule) for rule in rules(language)],
         "topics": [asdict(topic) for topic in topics(language)],
@@ -168,7 +168,7 @@ def book_text(language: str) -> str:
 
 
 def files() -> dict[str, str]:
-    """The name and the text of every generated file."""
+    """Return the name and the text of every generated file."""
     types = {"protocol.ts": protocol_text(), "catalogue.ts": catalogue_text()}
     return types | {f"rules.{language}.json": book_text(language) for language in LANGUAGES}
 

@@ -1,8 +1,8 @@
-"""Make the pictures of the page in `docs/screenshots`: both games in the middle, by day and by night.
+"""Take the screenshots of the page in `docs/screenshots`: the start and both games, in light and dark.
 
     python -m tools.screenshots
 
-A server is started for it, and a game of each kind is played for a while against three bots.
+It starts a server, and plays the first half of a game of each kind against three bots.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ TO_WEBP = """async ([png, quality]) => {
 
 
 class Camera:
-    """Takes pictures of a page and keeps them as WebP, which is a third of a PNG."""
+    """Takes screenshots of a page and saves them as WebP, a third of the size of PNG."""
 
     def __init__(self, browser: Browser) -> None:
         self._darkroom = browser.new_page()
 
     def take(self, page: Page, name: str) -> None:
-        """Take a picture of what the window shows."""
+        """Take a screenshot of the visible part of the page."""
         png = base64.b64encode(page.screenshot()).decode()
         webp = self._darkroom.evaluate(TO_WEBP, [png, QUALITY])
         path = FOLDER / f"{name}.webp"
@@ -62,12 +62,12 @@ class Camera:
 
 
 def choose_theme(page: Page, theme: str) -> None:
-    """Show the page by day or by night."""
+    """Show the page in the light or the dark theme."""
     page.evaluate("theme => { document.documentElement.dataset.mode = theme }", theme)
 
 
 def reserve(page: Page) -> None:
-    """Reserve a card, so that there is one to be seen in the hand."""
+    """Reserve a card, so that the screenshots show one in the hand."""
     before = sequence(page)
     page.locator("[data-place='2.2']").click()
     page.get_by_role("button", name="Reserve").first.click()
@@ -90,7 +90,7 @@ def play_for_a_while(page: Page) -> None:
 
 
 def picture_game(browser: Browser, camera: Camera, address: str, game: str) -> None:
-    """Play a game for a while, and take its pictures in every size and light."""
+    """Play a game for a while, and take its screenshots in every size and theme."""
     context = browser.new_context(viewport=SIZES[0], reduced_motion="reduce")
     page = context.new_page()
     keep_settings(page, {**QUICK, "opponents": "3", "level": "journeyman"})
@@ -107,7 +107,7 @@ def picture_game(browser: Browser, camera: Camera, address: str, game: str) -> N
 
 
 def picture_start(browser: Browser, camera: Camera, address: str) -> None:
-    """Take the pictures of the start."""
+    """Take the screenshots of the start."""
     context = browser.new_context(viewport=SIZES[0], reduced_motion="reduce")
     page = context.new_page()
     page.goto(address)
@@ -120,7 +120,7 @@ def picture_start(browser: Browser, camera: Camera, address: str) -> None:
 
 
 def main() -> None:
-    """Make all pictures anew."""
+    """Take all screenshots."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, RunningServer(Path(folder)) as server, chromium() as browser:
         camera = Camera(browser)

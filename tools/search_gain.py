@@ -1,11 +1,12 @@
-"""What changed settings of the champion's search gain at a decision, told by playouts to the end of the game.
+"""Measure what changed settings of the champion's search gain per decision, by playouts to the end of the game.
 
     python tools/search_gain.py marvel --nodes 40000 --positions 300 outcomes_per_visit=0 root_share=0,outcomes=3
 
-Positions come from games of a short search against itself. In each, the search decides with its own settings and with
-the changed ones. Where they differ, the moves are valued by many playouts, in which the bare network goes on for all
-seats: so nothing is believed of what a search believes, and chance is that of the game. What is printed is the mean
-gain over the unchanged settings, in percent of winning, with its 95% interval.
+Positions come from games of a short search against itself. In each position, the search decides with the default
+settings and with the changed ones. Where the moves differ, they are evaluated by many playouts, in which the network
+without search plays on for all seats: so the result does not depend on what a search believes, and chance is that of
+the game. The tool prints the mean gain over the default settings, in percentage points of winning, with its 95%
+interval.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ DECISIONS = (4, 50)  # after which a position is taken
 
 @dataclass(frozen=True)
 class Question:
-    """What each position is asked."""
+    """The settings to compare, and how."""
 
     variant: int
     players: int
     nodes: int
     playouts: int
-    settings: tuple[SearchSettings, ...]  # the unchanged ones first
+    settings: tuple[SearchSettings, ...]  # the default ones first
 
 
 def play_out(
@@ -59,7 +60,7 @@ def play_out(
     values: Array,
     seed: int,
 ) -> float:
-    """The mean share of the victory of the seat that takes the action, where the network goes on for all."""
+    """Return the mean share of the victory of the seat that takes the action; the network plays on for all seats."""
     seat = int(start.seat)
     for row in range(len(states)):
         states[row] = start
@@ -88,7 +89,7 @@ def play_out(
 
 
 def value_of(state: State, action: int, network: Network, playouts: int) -> float:
-    """What an action is worth to the seat that takes it, by so many playouts; the same luck for every action."""
+    """Return the value of an action to the seat that takes it, by playouts with the same luck for every action."""
     buffers = network.new_buffers(AT_ONCE)
     states = new_states(AT_ONCE)
     streams = np.zeros((AT_ONCE, STREAM_WORDS), STREAM_DTYPE)
@@ -102,7 +103,7 @@ def value_of(state: State, action: int, network: Network, playouts: int) -> floa
 
 
 def position(variant: int, players: int, network: Network, number: int) -> State | None:
-    """A state somewhere in a game, where a move is to be chosen; None if the game was over before."""
+    """Return a state from the middle of a game in which a move is to be chosen; None if the game ended before."""
     components = COMPONENTS[variant]
     states = new_states(2)
     state, view = states[0], states[1]
@@ -120,7 +121,7 @@ def position(variant: int, players: int, network: Network, number: int) -> State
 
 
 def gains(question: Question, number: int) -> list[float] | None:
-    """How much more the move of each of the settings is worth than that of the first."""
+    """Return how much more the move of each of the settings is worth than that of the first settings."""
     network = shipped_network(question.variant, question.players)
     state = position(question.variant, question.players, network, number)
     if state is None:
@@ -146,7 +147,7 @@ def gains(question: Question, number: int) -> list[float] | None:
 
 
 def changed(settings: SearchSettings, text: str) -> SearchSettings:
-    """The settings with some changed: `outcomes_per_visit=0.05,outcomes=3`."""
+    """Return the settings with changes such as `outcomes_per_visit=0.05,outcomes=3`."""
     pairs = [part.partition("=") for part in text.split(",")]
     unknown = [name for name, _, _ in pairs if name not in SearchSettings._fields]
     if unknown:
@@ -155,14 +156,14 @@ def changed(settings: SearchSettings, text: str) -> SearchSettings:
 
 
 def main() -> None:
-    """Ask, and print what came out."""
+    """Measure and print the gains."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", choices=VARIANTS)
     parser.add_argument("changes", nargs="+", help="settings to compare, such as outcomes_per_visit=0.05,outcomes=3")
     parser.add_argument("--players", type=int, default=2, choices=(2, 3, 4))
-    parser.add_argument("--nodes", type=int, default=20_000, help="simulations of a decision")
+    parser.add_argument("--nodes", type=int, default=20_000, help="simulations per decision")
     parser.add_argument("--positions", type=int, default=300)
-    parser.add_argument("--playouts", type=int, default=768, help="of each move")
+    parser.add_argument("--playouts", type=int, default=768, help="playouts per move")
     parser.add_argument("--first", type=int, default=0, help="number of the first position")
     options = parser.parse_args()
     variant = VARIANTS.index(options.game)

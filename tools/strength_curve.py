@@ -1,11 +1,11 @@
-"""How much stronger more simulations make a bot: play it against itself with fewer of them, and draw what it won.
+"""Measure how much stronger a bot gets with more simulations: play it against itself with fewer, and draw its Elo.
 
     python tools/strength_curve.py play champion search --seconds 500 --seed 1 --output part-1.json
     python tools/strength_curve.py draw docs/elo.svg part-1.json part-2.json
 
-`play` follows a chain of simulations, each number against the one before it, and 0 stands for the bot `policy`. `draw`
-finds the Elo that fits all matches best. Parts played with different seeds add up, and so do chains of other numbers;
-their sum is kept beside the picture.
+`play` plays a chain of numbers of simulations, each against the previous one; 0 stands for the bot `policy`. `draw`
+finds the Elo that fits all matches best. It adds up parts with different seeds and with other chains, and saves the sum
+beside the picture.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from cabochon.arena.tournament import Pairing, Plan, play_pairing, schedule
 from cabochon.game import Options
 
 NODES = (0, 25, 50, 100, 200, 400, 800, 1600, 3200)
-OVERHEAD = 100  # a decision takes about as long as so many simulations besides those it runs
+OVERHEAD = 100  # the fixed time of a decision, in simulations
 COLOURS = {"splendor": "#b08d57", "marvel": "#3b6ea5"}
 DASHES = ("none", "6 4", "2 3")  # of the first bot in a picture, the second, the third
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 640, 360, 60, 20, 50
 
 
 class Match(NamedTuple):
-    """What a bot with so many simulations won against itself with fewer, or against `policy`."""
+    """What a bot with `nodes` simulations won against itself with fewer, or against `policy`."""
 
     bot: str
     game: str
@@ -47,7 +47,7 @@ class Match(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A place on a curve: Elo above its first point, and how far the 95% interval reaches either way."""
+    """A point on a curve: the Elo above the first point, and half the width of the 95% interval."""
 
     nodes: int
     elo: float
@@ -67,9 +67,9 @@ class Deal(NamedTuple):
 
 
 def deals(bots: Iterable[str], chain: Sequence[int], games: int, seed: int) -> list[Deal]:
-    """All deals of all steps, in the order to play them in.
+    """Return all deals of all steps, in the order in which to play them.
 
-    Steps that take longer come less often, by the root of their time: so the sum over all steps is the surest.
+    Steps that take longer come less often, by the root of their time: this makes the sum over all steps most precise.
     """
     found: list[tuple[float, Deal]] = []
     for bot in bots:
@@ -84,14 +84,14 @@ def deals(bots: Iterable[str], chain: Sequence[int], games: int, seed: int) -> l
 
 
 def play_deal(deal: Deal, deadline: float = math.inf) -> Match | None:
-    """Play both games of a deal, unless the time is up."""
+    """Play both games of a deal; return None if the time is up."""
     if time.monotonic() > deadline:
         return None
     won = 0.0
     for pairing in deal.pairings:
         contest = play_pairing(deal.plan, pairing).contest
         if contest.forfeit is not None:
-            raise RuntimeError(f"expected a game to its end, got a forfeit: {contest.forfeit}")
+            raise RuntimeError(f"expected a game without a forfeit, got {contest.forfeit}")
         won += contest.shares[pairing.seats.index(0)]
     return deal.match._replace(games=len(deal.pairings), won=won)
 
@@ -108,7 +108,7 @@ def play(waiting: Sequence[Deal], workers: int, seconds: float) -> Iterator[Matc
 
 
 def add_up(matches: Iterable[Match]) -> list[Match]:
-    """One match for each step, in the order of bots, games and simulations."""
+    """Return one match for each step, in the order of bots, games and simulations."""
     sums: dict[tuple[str, str, int, int], Match] = {}
     for match in matches:
         so_far = sums.get(match[:4], match._replace(games=0, won=0.0))
@@ -118,10 +118,10 @@ def add_up(matches: Iterable[Match]) -> list[Match]:
 
 
 def elo_difference(won: float, games: int) -> tuple[float, float]:
-    """What a result says of the difference in Elo, and how far its 95% interval reaches either way.
+    """Return the difference in Elo that a result implies, and half the width of its 95% interval.
 
-    Wilson's interval is symmetric in Elo. A bot that won or lost all is taken to have missed it by half a game, or it
-    would be stronger or weaker without end.
+    Wilson's interval is symmetric in Elo. A bot that won or lost all games counts as half a game short of that, because
+    the difference would be infinite otherwise.
     """
     rate = min(max(won, 0.5), games - 0.5) / games
     low, high = (400 * math.log10(bound / (1 - bound)) for bound in wilson(rate * games, games))
@@ -129,9 +129,9 @@ def elo_difference(won: float, games: int) -> tuple[float, float]:
 
 
 def curve(matches: Sequence[Match]) -> list[Point]:
-    """The Elo of each number of simulations above that of the least, that fits all matches of a bot in a game best.
+    """Return the Elo of each number of simulations above the smallest one: the fit to all matches of a bot in a game.
 
-    Of a chain these are the sums along it, with intervals that add up in quadrature.
+    For a chain these are the sums along the chain, and the intervals add up in quadrature.
     """
     least, *others = sorted({number for match in matches for number in (match.nodes, match.against)})
     differences, spreads = np.array([elo_difference(match.won, match.games) for match in matches]).T
@@ -169,7 +169,7 @@ def _picture(
     labels: dict[float, str],
     title: str,
 ) -> str:
-    """Lines with intervals for each bot and game, over horizontal lines at some values; `base` is the solid one."""
+    """Draw a line with intervals for each bot and game, over horizontal lines at some values; `base` is solid."""
     parts = [
         f'<line x1="{LEFT}" x2="{WIDTH - 10}" y1="{y_of(value):.1f}" y2="{y_of(value):.1f}" stroke="#8888" '
         f'stroke-dasharray="{"none" if value == base else "2 4"}"/>'
@@ -180,7 +180,7 @@ def _picture(
     bots = list(dict.fromkeys(bot for bot, _ in series))
     for index, ((bot, game), marks) in enumerate(series.items()):
         colour = COLOURS[game]
-        offset = 3.0 * (2 * index + 1 - len(series))  # or their intervals would hide each other
+        offset = 3.0 * (2 * index + 1 - len(series))  # otherwise their intervals would hide each other
         spots = " ".join(f"{mark.x + offset:.1f},{y_of(mark.y):.1f}" for mark in marks)
         parts.append(
             f'<polyline points="{spots}" fill="none" stroke="{colour}" stroke-width="2" '
@@ -208,7 +208,7 @@ def _picture(
 
 
 def draw_elo(matches: Sequence[Match]) -> str:
-    """The Elo over the simulations; `policy` is a champion without any."""
+    """Draw the Elo over the simulations; `policy` is a champion without any simulations."""
     curves = {key: curve(group) for key, group in _groups(matches).items()}
     starts = {points[0].nodes for points in curves.values()}
     shown = {
@@ -217,7 +217,7 @@ def draw_elo(matches: Sequence[Match]) -> str:
     }
     numbers = sorted({point.nodes for points in shown.values() for point in points})
     least = min(filter(None, numbers))
-    first = math.log2(min(numbers) or least / 2)  # `policy` stands where half as many would
+    first = math.log2(min(numbers) or least / 2)  # `policy` is drawn at half of the smallest number
     last = math.log2(max(numbers))
 
     def x_of(nodes: int) -> float:
@@ -241,29 +241,31 @@ def draw_elo(matches: Sequence[Match]) -> str:
 
 
 def read(path: Path) -> list[Match]:
-    """The matches that a part, or the sum of some, has."""
+    """Read the matches of a part, or of a sum of parts."""
     return [Match(**row) for row in json.loads(path.read_text(encoding="utf-8"))]
 
 
 def write(path: Path, matches: Iterable[Match]) -> None:
-    """Keep the matches as JSON, one a line."""
+    """Write the matches as JSON, one per line."""
     lines = ",\n".join("  " + json.dumps(match._asdict()) for match in matches)
     path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
 def main() -> None:
-    """Play, or draw what was played."""
+    """Play matches, or draw their results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     playing = commands.add_parser("play", help="play the steps of a chain")
-    playing.add_argument("bots", nargs="+", help="champion, search, or any bot that takes nodes")
-    playing.add_argument("--nodes", type=int, nargs="+", default=NODES, help="the chain; 0 is the bot `policy`")
-    playing.add_argument("--games", type=int, default=2000, help="of each step, if there is time")
+    playing.add_argument("bots", nargs="+", help="bots: champion, search, or any bot that takes nodes")
+    playing.add_argument(
+        "--nodes", type=int, nargs="+", default=NODES, help="numbers of simulations in the chain; 0 is the bot `policy`"
+    )
+    playing.add_argument("--games", type=int, default=2000, help="maximum number of games per step")
     playing.add_argument("--seed", type=int, default=1)
-    playing.add_argument("--seconds", type=float, default=math.inf, help="begin no further deal after these")
+    playing.add_argument("--seconds", type=float, default=math.inf, help="begin no deal after this many seconds")
     playing.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    playing.add_argument("--output", type=Path, required=True, help="the file of results")
-    drawing = commands.add_parser("draw", help="draw results, and keep their sum beside the picture")
+    playing.add_argument("--output", type=Path, required=True, help="file for the results")
+    drawing = commands.add_parser("draw", help="draw results, and save their sum beside the picture")
     drawing.add_argument("picture", type=Path)
     drawing.add_argument("parts", type=Path, nargs="+")
     arguments = parser.parse_args()

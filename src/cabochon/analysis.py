@@ -1,7 +1,7 @@
-"""The analysis of a game by a bot: what each decision was worth, and which move would have been better.
+"""Analyse games with a bot: what each decision was worth, and which move would have been better.
 
-A decision is judged by what its seat knew, never by cards that it could not know: a move can lose the game and be
-right, or win it and be a mistake.
+A decision is judged only by what its seat knew, not by hidden cards. So the right move can lose a game, and a mistake
+can win it.
 """
 
 from __future__ import annotations
@@ -37,11 +37,12 @@ PHASES = ("act", "return", "tile")
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a bot thinks of one decision of a game.
+    """A bot's judgement of one decision.
 
-    `number` counts all decisions of the game from 1, also those that are not judged. `win_probabilities` are each
-    seat's before the move. `loss` is how much win probability the move `played` lost against the `best` one, from 0
-    to 1. `line` is the play that the bot expected, up to the next unknown card; it begins with the best move.
+    `number` counts all decisions of the game from 1, including those that are not judged. `win_probabilities` are the
+    win probabilities of all seats before the move. `loss` is the win probability that the move `played` lost compared
+    with the `best` move, from 0 to 1. `line` is the play that the bot expected, up to the next unknown card; it begins
+    with the best move.
     """
 
     number: int
@@ -55,11 +56,11 @@ class Judgement:
 
     @property
     def win_probability(self) -> float:
-        """The mover's own, before the move."""
+        """The win probability of the seat that decided, before the move."""
         return self.win_probabilities[self.seat]
 
     def to_dict(self) -> dict[str, Any]:
-        """The judgement as plain lists, texts and numbers, ready for JSON; seats count from 0."""
+        """Return the judgement as lists, strings and numbers, ready for JSON; seats count from 0."""
         return vars(self) | {
             "played": str(self.played),
             "best": str(self.best),
@@ -69,10 +70,10 @@ class Judgement:
 
 
 def decisions(game: Game | Record | str) -> Iterator[Decision]:
-    """The decisions of a game, or of its record, that can be judged.
+    """Yield the decisions of a game or record that can be judged.
 
-    Decisions with one legal move are not among them, nor payments: to keep the wilds is right in nearly every
-    position, and the bots do not consider another payment.
+    This leaves out decisions with only one legal move, and payments: keeping the wilds is right in nearly every
+    position, and the bots do not consider other payments.
     """
     if not isinstance(game, Game):
         game = Game.from_record(game)
@@ -88,11 +89,13 @@ def analyse(
     seats: Iterable[int] | None = None,
     seed: int = 0,
 ) -> Iterator[Judgement]:
-    """Judge the decisions of a game, or of its record, one after the other; by default of all seats.
+    """Judge the decisions of a game or record one by one; by default, those of all seats.
 
-    The bot is one that analyses, or the name of one such as `champion:nodes=800`. With a limit in nodes and one
-    thread, equal seeds give equal judgements, whichever seats you ask for. A bot that errs by chance, as `novice`
-    does, gives equal judgements only for the same seats.
+    `bot` is a bot that returns an analysis, or the name of one such as `champion:nodes=800`. With a node limit and one
+    thread, equal seeds give equal judgements, whichever seats you choose. A bot with random errors, such as `novice`,
+    gives equal judgements only for the same seats.
+
+    Raises `OptionsError` if a seat does not exist, and `BotError` if the bot returns no analysis.
 
     >>> game = Game("splendor", seed=7)
     >>> for move in ("take wbg", "reserve 3.1"):
@@ -126,13 +129,13 @@ def _judgements(game: Game, given: Bot | BotSpec, limit: Limit, seats: set[int],
 
 
 def judge(decision: Decision, bot: Bot, limit: Limit = LIMIT, seed: int = 0) -> Judgement:
-    """Judge one decision, with a bot that has been started.
+    """Judge one decision with a bot that has been started.
 
-    The bot analyses the seat's view. If it visited its best move and the played one often enough (`ENOUGH`), their
-    values are compared; errors there favour the move that the bot chose, but only a little. A search seldom visits
-    what it does not like, and then its values are hardly more than first guesses. In that case both moves are valued
-    in the same way: the bot analyses the positions after each of them in up to `FUTURES` futures, sampled from what
-    the seat knew (the same hidden cards for both moves), and the values are the means. Each move gets the whole limit.
+    The bot analyses the seat's view. If it visited both its best move and the played move often enough (`ENOUGH`),
+    their values are compared; errors there favour the bot's move, but only a little. A search seldom visits moves that
+    it does not like, and their values are hardly more than first guesses. Then both moves are evaluated in the same
+    way: the bot analyses the positions after each of them in up to `FUTURES` futures, sampled from what the seat knew
+    (the same hidden cards for both moves), and the values are the means. Each move gets the whole limit.
     """
     view = decision.view
     best, analysis = _analysed(bot.choose(view, limit), view, bot)
@@ -151,8 +154,8 @@ def judge(decision: Decision, bot: Bot, limit: Limit = LIMIT, seed: int = 0) -> 
 def _analysed(answer: object, view: View, bot: Bot) -> tuple[Move, Analysis]:
     checked = answer_of(answer, view)
     if checked.analysis is None:
-        got = f"{type(bot).__name__} answers with a move alone"
-        raise BotError(f"expected a bot that says what it thinks, such as {BOT!r}; {got}")
+        got = f"{type(bot).__name__}, which returns only a move"
+        raise BotError(f"expected a bot that returns an analysis, such as {BOT!r}; got {got}")
     return checked.move, checked.analysis
 
 
@@ -179,7 +182,7 @@ def _part(limit: Limit, parts: int) -> Limit:
 
 
 def _sampled_future(view: View, move: Move, stream: Array) -> tuple[View, bool]:
-    """A position that the move may lead to, as the seat that decides next sees it, all cards open.
+    """Return a position that the move may lead to, as the seat that decides next sees it, with all cards open.
 
     The second value is whether a card was revealed.
     """
@@ -201,7 +204,7 @@ def _sampled_future(view: View, move: Move, stream: Array) -> tuple[View, bool]:
 
 
 def _open_view(state: State, owners: Array, names: tuple[str, ...]) -> View:
-    """The view of the seat that decides, with the hands of the others in it."""
+    """Return the view of the seat that decides, including the hands of the others."""
     variant = VARIANTS[state.variant]
     actions = np.zeros(ACTIONS, dtype=np.int8)
     count = legal_actions(state, COMPONENTS[state.variant], actions)
@@ -212,7 +215,7 @@ def _open_view(state: State, owners: Array, names: tuple[str, ...]) -> View:
 
 
 def _win_probability(view: View, seat: int, bot: Bot, limit: Limit) -> float:
-    """A seat's probability of winning in a position, which may be the end of the game."""
+    """Return a seat's win probability in a position, which may be the end of the game."""
     if view.state.phase == OVER:
         values = np.zeros(SEATS)
         outcome_values(view.state, COMPONENTS[view.state.variant], values)

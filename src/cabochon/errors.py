@@ -1,4 +1,4 @@
-"""The errors: each says what was expected and what it got, and cites the rule it breaks."""
+"""The exceptions. Each message says what was expected and what was given, and cites the rule that was broken."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class CabochonError(ValueError):
 
 
 class OptionsError(CabochonError):
-    """These options are not valid."""
+    """An option or argument is not valid."""
 
 
 class NotationError(CabochonError):
@@ -30,7 +30,7 @@ class IllegalMoveError(CabochonError):
 
 
 class IllegalRevealError(CabochonError):
-    """The card or tile cannot be revealed here and now."""
+    """The card or tile cannot be revealed now, or not at this place."""
 
 
 class GameOverError(IllegalMoveError):
@@ -38,7 +38,7 @@ class GameOverError(IllegalMoveError):
 
 
 class RecordError(CabochonError):
-    """A record is damaged or false: `line` says where, and `game` is the part that could be replayed."""
+    """A record is damaged or breaks the rules. `line` is the line number, `game` the part that could be replayed."""
 
     def __init__(self, message: str, line: int, rule: str | None = None, game: Game | None = None) -> None:
         super().__init__(f"line {line}: {message}", rule)

@@ -1,4 +1,4 @@
-"""Verifiable deals: commit to a secret seed before the game, publish it afterwards, let anyone recompute.
+"""Verifiable deals: commit to a secret seed before the game, and publish it afterwards for anyone to recompute.
 
 A seed is 32 bytes. Its commitment, published before the first move, is `SHA-256(seed)` in hexadecimal.
 Every draw belongs to a stream: `level 1`, `level 2`, `level 3`, `tiles` or `seats`. The n-th draw of a
@@ -22,7 +22,7 @@ SEED_BYTES = 32
 
 
 def seed_bytes(seed: int | bytes | None) -> bytes:
-    """Return the 32 bytes of a seed: an integer is its big-endian bytes, None a new secret seed."""
+    """Return a seed as 32 bytes: an integer in big-endian order, or a new secret seed for None."""
     if seed is None:
         return secrets.token_bytes(SEED_BYTES)
     if isinstance(seed, int) and 0 <= seed < 1 << 8 * SEED_BYTES:
@@ -33,7 +33,7 @@ def seed_bytes(seed: int | bytes | None) -> bytes:
 
 
 def commitment(seed: int | bytes) -> str:
-    """Return what is published before the first move: the SHA-256 of the seed in hexadecimal.
+    """Return the SHA-256 of the seed in hexadecimal, to be published before the first move.
 
     >>> commitment(7)[:16]
     '48428bdb7ddd8294'
@@ -42,7 +42,7 @@ def commitment(seed: int | bytes) -> str:
 
 
 def pick(seed: bytes, stream: str, draw: int, outcomes: int) -> int:
-    """Return the outcome of one draw of a stream, from 0, among so many equally likely ones."""
+    """Return the outcome of one draw of a stream: a number from 0 to `outcomes - 1`, all equally likely."""
     limit = (1 << 64) // outcomes * outcomes
     attempt = 0
     while True:
@@ -54,7 +54,7 @@ def pick(seed: bytes, stream: str, draw: int, outcomes: int) -> int:
 
 
 def seat_order(seed: int | bytes, players: int) -> tuple[int, ...]:
-    """Return a random order of the players (SET-10): who sits at the first seat, at the second, ...
+    """Return a random order of the players (SET-10): the player at the first seat, at the second, and so on.
 
     >>> sorted(seat_order(7, players=4))
     [0, 1, 2, 3]

@@ -1,4 +1,4 @@
-"""A game that is played by moves and checks them: the main class of the library."""
+"""The main class of the library: a game that checks every move."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Names = tuple[str, ...] | list[str]
 
 @dataclass(frozen=True)
 class Event:
-    """A move or a reveal, and the turn it belongs to; round 0 is the deal."""
+    """A move or a reveal, with the turn it belongs to; round 0 is the deal."""
 
     round: int
     seat: int
@@ -54,8 +54,10 @@ class Game(Position):
     >>> game.seat
     1
 
-    The cards come from a secret `seed` of 256 bits: an integer for a game that you can repeat; if omitted, fresh from
-    the operating system. Its `commitment` may be published before the first move.
+    The cards are dealt from a 256-bit `seed`. Pass an integer to be able to repeat the game; by default, the seed is
+    new and secret. Its `commitment` can be published before the first move.
+
+    Raises `OptionsError` if an option is not valid.
     """
 
     def __init__(
@@ -83,7 +85,7 @@ class Game(Position):
         names: _Names | None = None,
         date: str | None = None,
     ) -> Game:
-        """A game without a seed: you give every card and tile, from the deal on, by `reveal`.
+        """Return a game without a seed, in which you `reveal` every card and tile yourself, beginning with the deal.
 
         >>> game = Game.by_hand("splendor")
         >>> game.phase, game.legal_reveals[0]
@@ -106,9 +108,10 @@ class Game(Position):
         self._draw_reveals()
 
     def play(self, move: Move | str | int, seat: int | None = None) -> Move:
-        """Play a legal move for the seat that decides; if `seat` is given, it must be that one.
+        """Play a legal move for the seat that decides, and return it. If `seat` is given, it must be that seat.
 
-        An illegal move raises `IllegalMoveError`, which names the rule, and changes nothing.
+        Raises `IllegalMoveError` with the broken rule if the move is illegal, and `NotationError` if the text is not a
+        move. The game is then unchanged.
         """
         move = self.move(move)
         if seat is not None and seat != self.seat and not self.is_over:
@@ -118,7 +121,10 @@ class Game(Position):
         return move
 
     def reveal(self, what: Reveal | str) -> Reveal:
-        """In a game by hand: turn up this card or tile."""
+        """Reveal a card or tile in a game by hand, and return it.
+
+        Raises `IllegalRevealError` if it cannot be revealed now, and `NotationError` if the text is not a reveal.
+        """
         if isinstance(what, str):
             what = Reveal.from_text(what)
         if not isinstance(what, Reveal):
@@ -127,7 +133,7 @@ class Game(Position):
         return what
 
     def play_texts(self, texts: Sequence[str]) -> None:
-        """Play moves and reveals in notation, as `texts` has them: all of them, or none if one is illegal.
+        """Play moves and reveals in notation, as in `texts`. If one is illegal, raise its error and play none of them.
 
         >>> game, again = Game("splendor", seed=7), Game("splendor", seed=7)
         >>> dealt = len(game.texts)
@@ -141,7 +147,7 @@ class Game(Position):
         self._draw_reveals()
 
     def _advance(self, events: list[int]) -> None:
-        """Apply all the events, or none if one is illegal. Whoever plays on withdraws a forfeit."""
+        """Apply all events, or none if one is illegal. Playing on withdraws a forfeit."""
         backup = self._copy() if len(events) > 1 else self  # a single illegal event changes nothing
         turns = self._apply(events)
         if len(turns) < len(events):
@@ -154,7 +160,7 @@ class Game(Position):
             self._forfeit = None
 
     def _draw_reveals(self) -> None:
-        """Draw every due reveal from the seed; without a seed they wait for `reveal`."""
+        """Draw every due reveal from the seed; without a seed, wait for `reveal`."""
         state = self._state
         while self.seed is not None and state.phase == REVEAL:
             level = pending_level(state)
@@ -167,10 +173,13 @@ class Game(Position):
             self._advance([reveal_event(int(state.pending), first_reveal(state) + index)])
 
     def undo(self) -> Move:
-        """Take back the last move and the reveals after it."""
+        """Take back the last move and the reveals after it, and return the move.
+
+        Raises `CabochonError` if no move has been played.
+        """
         last = self._last_move()
         if last is None:
-            raise CabochonError("expected a move to take back, and none has been played")
+            raise CabochonError("expected a move to take back, but none has been played")
         undone = Move(self._events[last], self.variant)
         before = Position(self.options, self.names)._after(self._events[:last])
         self._state, self._owners = before._state, before._owners
@@ -179,10 +188,12 @@ class Game(Position):
         return undone
 
     def forfeit(self, seat: int, detail: str = "", termination: Termination = Termination.FORFEIT) -> tuple[int, ...]:
-        """End the game because a seat resigns, runs out of time or fails; return the places.
+        """End the game because a seat resigns, runs out of time or fails, and return the places.
 
-        The seat comes last, and the others are ranked as they stand (RNK-1). No cards are drawn for a forfeited game,
-        and its position is not over: a further move withdraws the forfeit.
+        The seat comes last, and the others are ranked as they stand (RNK-1). The position itself is not over
+        (`is_over` stays False), and no cards are drawn: a further move withdraws the forfeit.
+
+        Raises `OptionsError` if the game is over, the seat does not exist, or `termination` is not a forfeit.
 
         >>> game = Game("splendor", players=3, seed=7)
         >>> game.forfeit(1, "no answer within 2 s", Termination.TIMEOUT)
@@ -191,7 +202,7 @@ class Game(Position):
         (<Termination.TIMEOUT: 'timeout'>, 1, False)
         """
         if self.is_over:
-            raise OptionsError("expected a game that goes on, got one that is over", "RNK-1")
+            raise OptionsError("expected a game in progress, got one that is over", "RNK-1")
         if not 0 <= seat < self.players:
             raise OptionsError(f"expected a seat from 0 to {self.players - 1}, got {seat!r}", "MAT-8")
         if not termination.is_forfeit:
@@ -201,14 +212,14 @@ class Game(Position):
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, by the rules or by a forfeit, or None while it goes on."""
+        """How the game ended, by the rules or by a forfeit, or None while it is in progress."""
         if self._forfeit is not None:
             return outcome_by_forfeit(self._state, self._forfeit)
         return super().outcome
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Every move and reveal so far, the deal first."""
+        """Every move and reveal so far, beginning with the deal."""
         return tuple(
             Event(*turn, Reveal.from_event(event) if event < 0 else Move(event, self.variant))
             for event, turn in zip(self._events, self._turns, strict=True)
@@ -216,12 +227,12 @@ class Game(Position):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Every move and reveal so far in notation, the deal first."""
+        """Every move and reveal so far in notation, beginning with the deal."""
         return tuple(event_text(event, self.variant) for event in self._events)
 
     @property
     def last_texts(self) -> tuple[str, ...]:
-        """The last move and its reveals in notation; before the first move, nothing."""
+        """The last move and its reveals in notation; empty before the first move."""
         last = self._last_move()
         return () if last is None else tuple(event_text(event, self.variant) for event in self._events[last:])
 
@@ -235,11 +246,11 @@ class Game(Position):
 
     @property
     def position(self) -> Position:
-        """Where the game stands now, as a position that does not change when the game goes on."""
+        """The current position, which does not change when the game continues."""
         return self._copy()
 
     def decisions(self, since: int = 0) -> Iterator[Decision]:
-        """Every decision so far, in progress or over, after the first `since`; in time linear in their number.
+        """Yield every decision so far, except the first `since`, in linear time. The game may be in progress.
 
         >>> game = Game("splendor", seed=7)
         >>> for move in ("take wbg", "reserve 3"):
@@ -262,7 +273,7 @@ class Game(Position):
             before = after
 
     def copy(self) -> Game:
-        """An independent game in the same position, with the same seed."""
+        """Return an independent copy of the game, with the same seed."""
         twin = Game.__new__(Game)
         twin.__dict__.update(self.__dict__)
         twin.tags = dict(self.tags)
@@ -278,9 +289,10 @@ class Game(Position):
         return self.copy()
 
     def record(self, with_seed: bool | None = None) -> str:
-        """The game as the text of a record.
+        """Return the record of the game as text.
 
-        By default the seed is in it only when the rules have ended the game: whoever has it knows all cards to come.
+        By default, it contains the seed only if the rules have ended the game, because the seed determines all cards
+        still to come.
         """
         from cabochon.game_records import record_of
 
@@ -288,11 +300,12 @@ class Game(Position):
 
     @classmethod
     def from_record(cls, record: str | Record) -> Game:
-        """Replay a record by the rules.
+        """Replay a record by the rules, and return the game.
 
-        A record that is cut off, edited or illegal raises `RecordError`, with the line, the rule, and in its
-        `game` what could be replayed. A game that goes on draws its further cards from the record's seed; if
-        it has none, you give them by `reveal`.
+        An unfinished game draws its next cards from the seed of the record; without a seed, you `reveal` them.
+
+        Raises `RecordError` if the record is incomplete, edited or illegal. The error has the `line`, the `rule`, and
+        in `game` the part that could be replayed.
         """
         from cabochon.game_records import game_of
 

@@ -1,4 +1,4 @@
-"""Games to records and back: what `Game.record` writes and `Game.from_record` replays."""
+"""Convert games to records and back, for `Game.record` and `Game.from_record`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OWN_TAGS = frozenset([*_SETUP, "Commitment", "Seed", "Result", "Points", "End",
 
 
 def record_of(game: Game, with_seed: bool) -> Record:
-    """The record of a game."""
+    """Return the record of a game."""
     tags = {
         "Cabochon": FORMAT_VERSION,
         "Rules": str(RULES_VERSION),
@@ -78,7 +78,7 @@ def game_of(record: str | Record) -> Game:
     if record.fault is not None:
         raise RecordError(record.fault.message.partition(": ")[2], record.fault.line, record.fault.rule, game)
     if not record.is_ended:
-        raise RecordError("the record breaks off: expected a further turn or 'end'", record.last_line, game=game)
+        raise RecordError("the record is incomplete: expected another turn or 'end'", record.last_line, game=game)
     _read_forfeit(game, record)
     _check_result(game, record)
     game.seed = seed
@@ -90,7 +90,7 @@ def game_of(record: str | Record) -> Game:
 def _tag(record: Record, key: str, allowed: tuple[str, ...], default: str | None = None) -> str:
     value = record.tags.get(key, default)
     if value is None:
-        raise RecordError(f'expected a tag [{key} "..."] and found none', max(record.last_line, 1))
+        raise RecordError(f'expected a tag [{key} "..."], found none', max(record.last_line, 1))
     if value not in allowed:
         expected = " or ".join(repr(str(choice)) for choice in allowed)
         raise RecordError(f"expected {key} to be {expected}, got {value!r}", record.tag_lines[key])
@@ -107,7 +107,7 @@ def _hex_tag(record: Record, key: str) -> bytes | None:
 
 
 def _undealt_game(record: Record) -> Game:
-    """A game by hand, set up as the tags have it."""
+    """Return a game by hand, set up from the tags."""
     _tag(record, "Cabochon", (FORMAT_VERSION,))
     _tag(record, "Rules", (str(RULES_VERSION),))
     options = Options(
@@ -125,7 +125,7 @@ def _undealt_game(record: Record) -> Game:
 
 
 def _replay(game: Game, lines: list[Line]) -> Game:
-    """The game after all the lines: at once, which is fast; if that fails, one by one to find the fault."""
+    """Play all the lines at once, which is fast; if that fails, play them one by one to find the fault."""
     quick = game.copy()
     try:
         quick.play_texts([text for line in lines for text in line.events])
@@ -156,7 +156,7 @@ def _replay_line(game: Game, line: Line) -> None:
 
 
 def _read_forfeit(game: Game, record: Record) -> None:
-    """Forfeit the game if the record says so; without the tag `Forfeit`, a tag `Termination` is just another tag."""
+    """Forfeit the game if the record has the tag `Forfeit`; without it, `Termination` has no meaning."""
     text = record.tags.get("Forfeit")
     if text is None:
         return
@@ -166,7 +166,7 @@ def _read_forfeit(game: Game, record: Record) -> None:
         del game.tags["Termination"]
     forfeit = Forfeit.from_text(text, termination)
     if forfeit is None or forfeit.seat >= game.players or game.is_over:
-        message = f"expected Forfeit to be 'seat N: reason' in a game that goes on, got {text!r}"
+        message = f"expected Forfeit to be 'seat N: reason' in an unfinished game, got {text!r}"
         raise RecordError(message, record.tag_lines["Forfeit"], game=game)
     game.forfeit(forfeit.seat, forfeit.detail, forfeit.termination)
 

@@ -1,4 +1,4 @@
-"""Why a move or a reveal is illegal: the rule it breaks, what was expected, and what came."""
+"""Why a move or a reveal is illegal: the rule it breaks, what was expected, and what was given."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from cabochon.notation import TOKEN_NAMES, Move, Reveal, place_text
 
 
 def refusal(state: State, move: Move) -> IllegalMoveError:
-    """The error for a move that is not legal in this state."""
+    """Return the error for a move that is not legal in this state."""
     phase = int(state.phase)
     if phase == OVER:
         return _over(state, move)
@@ -47,7 +47,7 @@ def refusal(state: State, move: Move) -> IllegalMoveError:
 
 
 def reveal_refusal(state: State, legal: list[Reveal], what: Reveal) -> IllegalRevealError:
-    """The error for a reveal that is not one of the legal ones in this state."""
+    """Return the error for a reveal that is not legal in this state."""
     if not legal:
         return IllegalRevealError(f"no reveal is due; got {str(what)!r}", "CRD-3")
     where = legal[0].where
@@ -57,7 +57,7 @@ def reveal_refusal(state: State, legal: list[Reveal], what: Reveal) -> IllegalRe
     if what.where != where:
         return IllegalRevealError(f"expected a reveal at {where}, got {str(what)!r}", rule)
     numbers = ", ".join(str(reveal.number) for reveal in legal)
-    return IllegalRevealError(f"expected at {where} one of the numbers {numbers}; got {str(what)!r}", rule)
+    return IllegalRevealError(f"expected one of the numbers {numbers} at {where}, got {str(what)!r}", rule)
 
 
 def _tile_rule(state: State) -> str:
@@ -86,7 +86,7 @@ def _reveal_due(state: State, move: Move) -> IllegalMoveError:
 def _expected_in(state: State) -> tuple[str, str]:
     excess = held_tokens(state, int(state.seat)) - TOKEN_LIMIT
     return {
-        ACT: ("to take, reserve, buy, or, if none is possible, pass", "TRN-1"),
+        ACT: ("to take, reserve or buy, or to pass if nothing else is legal", "TRN-1"),
         PAY: ("the choice of wilds to pay with, or 'pay'", "BUY-3"),
         RETURN: (f"the return of {excess} more token{'s' if excess != 1 else ''}", "LIM-1"),
         TILE: ("the choice of a tile", "LOC-2" if state.variant == MARVEL else "NOB-3"),
@@ -94,7 +94,7 @@ def _expected_in(state: State) -> tuple[str, str]:
 
 
 def _broken_rule(state: State, move: Move) -> tuple[str, str]:
-    """What a move of the current phase does wrong, and the rule."""
+    """Return what is wrong with a move of the current phase, and the rule it breaks."""
     match move.kind:
         case "take":
             return _take(state, move)
@@ -105,10 +105,10 @@ def _broken_rule(state: State, move: Move) -> tuple[str, str]:
         case "pass":
             return "a player passes only with no other legal action", "TRN-9"
         case "return":
-            return f"expected a token that is in hand, and there is no {move.colours[0]}", "LIM-2"
+            return f"expected a token that the seat has, and it has no {move.colours[0]}", "LIM-2"
         case "tile":
             return "expected a tile whose bonuses are met", "LOC-1" if state.variant == MARVEL else "NOB-1"
-    paid = f"a wild may stand in only for a {move.colours[0]} token that is being paid"
+    paid = f"a wild can replace only a {move.colours[0]} token that is being paid"
     return f"{paid}, and wilds are chosen in the order of the colours", "BUY-3"
 
 
@@ -117,7 +117,7 @@ def _take(state: State, move: Move) -> tuple[str, str]:
     if move.action >= TAKE_TWO:
         colour = move.action - TAKE_TWO
         left = int(state.supply[colour])
-        return f"two alike need a pile of at least 4, and {names[colour]} has {left}", "TRN-5"
+        return f"taking two alike needs a pile of at least 4, and {names[colour]} has {left}", "TRN-5"
     colours = TAKES[move.action]
     empty = [names[colour] for colour in colours if state.supply[colour] == 0]
     if empty:
@@ -139,7 +139,7 @@ def _buy(state: State, source: int) -> tuple[str, str]:
         card = int(state.hand[seat, source - (BUY_HAND - BUY)])
         if card == NOTHING:
             held = sum(int(card) != NOTHING for card in state.hand[seat, :HAND])
-            return f"expected a reserved card from h1 to h{HAND} that is there; there are {held}", "TRN-8"
+            return f"expected one of the reserved cards h1 to h{HAND}, and the seat has {held}", "TRN-8"
     missing = missing_tokens(int(COMPONENTS[state.variant].price[card]), purchasing_power(state, seat))
     wilds = int(state.tokens[seat, WILD])
     has = {0: "no wild is", 1: "1 wild is"}.get(wilds, f"{wilds} wilds are")
@@ -148,7 +148,7 @@ def _buy(state: State, source: int) -> tuple[str, str]:
 
 def _reserve(state: State, source: int) -> tuple[str, str]:
     if state.hand[state.seat, HAND - 1] != NOTHING:
-        return f"at most {HAND} reserved cards", "RSV-4"
+        return f"a seat has at most {HAND} reserved cards", "RSV-4"
     if source < RESERVE_BLIND - RESERVE:
         return f"the place {place_text(source)} is empty", "CRD-4"
     return f"the deck of level {source - (RESERVE_BLIND - RESERVE) + 1} is empty", "RSV-1"

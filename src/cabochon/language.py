@@ -73,7 +73,7 @@ _spoken = ContextVar("_spoken", default=DEFAULT_LANGUAGE)
 
 @contextlib.contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Use this language within a `with` block; outside it is English."""
+    """Use this language inside a `with` block; outside, the language is English."""
     token = _spoken.set(checked_language(language))
     try:
         yield
@@ -98,6 +98,6 @@ def say(key: str, **values: str | int) -> str:
     if not isinstance(text, str):
         count = values["count"]
         if not isinstance(count, int):
-            raise TypeError(f"expected a whole number to count with, got {count!r}")
+            raise TypeError(f"expected a whole number as the count, got {count!r}")
         text = text[plural_form(language, count)]
     return text.format(**values)

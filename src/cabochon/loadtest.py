@@ -38,7 +38,7 @@ CONCURRENT_REQUESTS = 20  # while the tables are opened
 
 @dataclass(frozen=True)
 class Load:
-    """What the players do: the number of games, for how many seconds, with a mean pause of `think` before a move."""
+    """The load: the number of games, the duration in seconds, and the mean pause of `think` seconds before a move."""
 
     games: int = 250
     players: int = 4
@@ -48,9 +48,9 @@ class Load:
 
     def __post_init__(self) -> None:
         if self.games < 1 or not 2 <= self.players <= 4:
-            raise CabochonError(f"expected 1 game or more with 2 to 4 players, got {self.games} with {self.players}")
+            raise CabochonError(f"expected at least 1 game with 2 to 4 players, got {self.games} with {self.players}")
         if self.seconds <= 0 or self.think <= 0:
-            raise CabochonError(f"expected seconds above 0, got {self.seconds:g} and {self.think:g} to think")
+            raise CabochonError(f"expected times above 0 seconds, got {self.seconds:g} and {self.think:g} per decision")
 
 
 @dataclass(frozen=True)
@@ -255,7 +255,7 @@ async def _wait_until_connected(seen: Observations, sockets: int) -> None:
 
 
 async def _count_lost(seen: Observations, server: ServerProcess) -> int:
-    """Count the moves that a player received and that are missing in what the server sends to a new spectator."""
+    """Count the moves that a player received but the server no longer sends to a new spectator."""
     lost = 0
     for table, moves in seen.moves.items():
         async with connect(_socket_address(server.url, table, 0), origin=Origin(server.url), max_size=None) as socket:

@@ -1,8 +1,8 @@
-"""Moves and reveals as text: what a person reads and types, and what a record holds.
+"""Moves and reveals as text, which people read and type, and which records contain.
 
 A move is one decision. Colours are letters (Splendor: w b g r k for white, blue, green, red, black;
-Marvel: y p b r o for yellow, purple, blue, red, orange; `*` is the wild, gold or S.H.I.E.L.D.); a place
-is its level and its number from the left, `2.3`; `h1` is the first card in one's hand.
+Marvel: y p b r o for yellow, purple, blue, red, orange; `*` is the wild, gold or S.H.I.E.L.D.). A place
+is a level and a number from the left, such as `2.3`; `h1` is the first card in the seat's hand.
 
 ============== ===========================================================
 `take wbg`     take three different tokens (or two, or one: TRN-4)
@@ -11,14 +11,14 @@ is its level and its number from the left, `2.3`; `h1` is the first card in one'
 `buy h1`       buy the first card in hand
 `reserve 2.3`  reserve a face-up card
 `reserve 2`    reserve the top card of the level 2 deck, unseen
-`return w`     return one token, when there are more than ten
+`return w`     return one token, with more than ten tokens
 `tile 2`       choose the second noble or location, when several are due
-`wild r`       while paying: spend one more wild in the place of a red token
-`pay`          while paying: no more wilds than so far
-`pass`         when nothing else is legal
+`wild r`       while paying: spend one more wild instead of a red token
+`pay`          while paying: spend no more wilds
+`pass`         pass, if nothing else is legal
 ============== ===========================================================
 
-A reveal names a place and the number of the card or tile that comes there: `2.3=57`, `h=57` for a
+A reveal is a place and the number of the card or tile that is revealed there: `2.3=57`, `h=57` for a
 card drawn blind into the hand, `t2=5` for a tile.
 """
 
@@ -58,7 +58,7 @@ TOKEN_NAMES = tuple((*colours, wild, "time") for colours, wild in zip(COLOUR_NAM
 
 
 def variant_index(variant: str) -> int:
-    """The number by which the core knows a game; `variant` is "splendor" or "marvel"."""
+    """Return the core's number of a game; `variant` is "splendor" or "marvel"."""
     try:
         return VARIANTS.index(variant)
     except ValueError:
@@ -67,7 +67,7 @@ def variant_index(variant: str) -> int:
 
 
 def place_text(place: int) -> str:
-    """A market place as level and number: 0 is `1.1`, 11 is `3.4`."""
+    """Return a market place as level and number: `1.1` for 0, `3.4` for 11."""
     return f"{place // PLACES + 1}.{place % PLACES + 1}"
 
 
@@ -94,7 +94,7 @@ MOVE_KINDS = (  # of every action
 
 @cache
 def _texts(variant: int) -> tuple[str, ...]:
-    """The text of every action."""
+    """Return the text of every action."""
     letters = COLOUR_LETTERS[variant]
     operands = [
         *("".join(letters[colour] for colour in colours) for colours in TAKES),
@@ -116,7 +116,7 @@ def _actions(variant: int) -> dict[str, int]:
 
 
 def _normalise(text: str, variant: int) -> str:
-    """One spelling: lower case, single spaces, colour words as letters, taken colours in order."""
+    """Return the exact spelling: lower case, single spaces, letters for colour names, taken colours in order."""
     kind, *operands = text.lower().replace(",", " ").split() or [""]
     if kind in ("take", "return", "wild"):
         by_name = dict(zip(COLOUR_NAMES[variant], COLOUR_LETTERS[variant], strict=True))
@@ -129,7 +129,7 @@ def _normalise(text: str, variant: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One decision of a seat: an action of the fixed list, in the words of one game.
+    """One decision of a seat: the number of an action, in the notation of one game.
 
     >>> Move.from_text("take w g k", "splendor")
     Move('take wgk', 'splendor')
@@ -147,7 +147,10 @@ class Move:
 
     @classmethod
     def from_text(cls, text: str, variant: str) -> Move:
-        """Read a move; the exact inverse of `str(move)`, and forgiving about case, order and words."""
+        """Parse a move; the exact inverse of `str(move)`. Also accepts upper case, any order, and names of colours.
+
+        Raises `NotationError` if the text is not a move.
+        """
         index = variant_index(variant)
         action = _actions(index).get(_normalise(text, index))
         if action is not None:
@@ -162,12 +165,12 @@ class Move:
 
     @property
     def kind(self) -> str:
-        """take, buy, reserve, pass, return, tile, wild or pay."""
+        """The kind of move: "take", "buy", "reserve", "pass", "return", "tile", "wild" or "pay"."""
         return MOVE_KINDS[self.action]
 
     @property
     def colours(self) -> tuple[str, ...]:
-        """The names of the tokens taken, returned, or (kind `wild`) paid for with a wild."""
+        """The names of the tokens that are taken, returned, or replaced by a wild (kind `wild`)."""
         names = TOKEN_NAMES[variant_index(self.variant)]
         if self.action < TAKE_TWO:
             return tuple(names[colour] for colour in TAKES[self.action - TAKE])
@@ -178,7 +181,7 @@ class Move:
 
     @property
     def place(self) -> str | None:
-        """Where the card or tile is: `2.3`, `h1`, `2` for the top of a deck or for a tile; else None."""
+        """The place of the card or tile: `2.3`, `h1`, or `2` for the top of a deck or for a tile; else None."""
         return str(self).split(" ")[1] if self.kind in ("buy", "reserve", "tile") else None
 
 
@@ -191,7 +194,7 @@ def _examples(variant: int) -> str:
 
 
 def _rule_of(text: str) -> str | None:
-    """The rule that a well-meant but impossible move breaks."""
+    """Return the rule that explains why a text that looks like a move is not one."""
     kind, _, operand = text.strip().lower().partition(" ")
     if kind == "return" and operand in ("t", "time", "green"):
         return "LIM-4"
@@ -208,7 +211,7 @@ _REVEAL = re.compile(r"(?P<where>[1-3]\.[1-4]|h|t[1-5])=(?P<number>[1-9][0-9]?)"
 
 @dataclass(frozen=True, slots=True)
 class Reveal:
-    """A card or tile that chance turns up; `number` is the one in the data files, from 1.
+    """A card or tile that is revealed: the place `where`, and its `number` in the data files, from 1.
 
     >>> Reveal.from_text("2.3=57").where
     '2.3'
@@ -224,7 +227,7 @@ class Reveal:
 
     @classmethod
     def from_text(cls, text: str) -> Reveal:
-        """Read a reveal; the exact inverse of `str(reveal)`."""
+        """Parse a reveal; the exact inverse of `str(reveal)`. Raises `NotationError` if the text is not a reveal."""
         where, _, number = text.strip().partition("=")
         if not (number.isascii() and number.isdecimal()) or number.startswith("0") or len(number) > 2:
             raise NotationError(f"expected a reveal such as '2.3=57', 'h=57' or 't2=5', got {text!r}", "SET-1")
@@ -232,14 +235,14 @@ class Reveal:
 
     @classmethod
     def from_event(cls, event: int) -> Reveal:
-        """The reveal that the core's event number stands for."""
+        """Return the reveal for the core's event number."""
         pending = pending_of(event)
         is_blind = PENDING_BLIND <= pending < PENDING_TILE
         return cls("h" if is_blind else PENDING_TEXTS[pending], outcome_of(event) + 1)
 
     @property
     def event(self) -> int:
-        """The core's number for this reveal."""
+        """The core's event number of this reveal."""
         outcome = self.number - 1
         pending = PENDING_BLIND + level_of(outcome) if self.where == "h" else PENDING_TEXTS.index(self.where)
         return reveal_event(pending, outcome)
@@ -250,7 +253,7 @@ class Reveal:
 
 @cache
 def _events(variant: str) -> dict[str, int]:
-    """Every move and reveal in its exact spelling, with its event number."""
+    """Return every move and reveal in its exact spelling, with its event number."""
     cards = [Reveal(where, card + 1) for where in (*_PLACE_TEXTS, "h") for card in range(CARDS)]
     tiles = [Reveal(f"t{place + 1}", tile + 1) for place in range(TILE_PLACES) for tile in range(TILES)]
     return _actions(variant_index(variant)) | {str(reveal): reveal.event for reveal in cards + tiles}
@@ -258,12 +261,12 @@ def _events(variant: str) -> dict[str, int]:
 
 @cache
 def event_text(event: int, variant: str) -> str:
-    """A move or reveal of the core, in notation."""
+    """Return a move or reveal of the core in notation."""
     return str(Reveal.from_event(event) if event < 0 else Move(event, variant))
 
 
 def event_from_text(text: str, variant: str) -> int:
-    """The event number of a move or a reveal; the exact inverse of `event_text`."""
+    """Return the event number of a move or reveal; the exact inverse of `event_text`."""
     event = _events(variant).get(text)
     if event is not None:
         return event

@@ -1,4 +1,4 @@
-"""What a game is set up with."""
+"""The options of a game."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ PAYMENTS = ("choice", "automatic")
 class Options:
     """The game, the number of players and the house rules.
 
-    `free_take` is the house rule of TRN-4. `payment` is "choice" (the payer chooses which wilds to spend, BUY-3)
-    or "automatic" (always the fewest).
+    `free_take` is the house rule of TRN-4. `payment` is "choice" (the player chooses which wilds to spend, BUY-3)
+    or "automatic" (always the fewest). Raises `OptionsError` if a value is not valid.
     """
 
     variant: str = "splendor"
@@ -35,5 +35,5 @@ class Options:
 
     @property
     def core_arguments(self) -> tuple[int, int, int]:
-        """The players and the house rules, as the functions of the core take them."""
+        """The number of players and the house rules, as arguments for the functions of the core."""
         return self.players, int(self.free_take), int(self.payment == "automatic")

@@ -13,7 +13,7 @@ from cabochon.core.state import ALL_PASSED, NO_PROGRESS, OVER, State
 
 
 class Termination(StrEnum):
-    """What ended a game.
+    """How a game ended.
 
     >>> Termination("timeout").is_forfeit
     True
@@ -35,7 +35,7 @@ class Termination(StrEnum):
 
     @property
     def is_stalemate(self) -> bool:
-        """Whether the game ended because nothing moved any more (STL-1)."""
+        """Whether the game ended in a stalemate (STL-1)."""
         return self in (Termination.ALL_PASSED, Termination.NO_PROGRESS)
 
 
@@ -55,7 +55,7 @@ _OLD_DETAILS = {
 
 @dataclass(frozen=True)
 class Forfeit:
-    """Which seat forfeits a game, how, and the details in free text.
+    """A forfeit: the seat, how it ended the game, and the details as free text.
 
     >>> forfeit = Forfeit(1, Termination.TIMEOUT, "no answer within 2 s")
     >>> str(forfeit)
@@ -73,7 +73,7 @@ class Forfeit:
 
     @classmethod
     def from_text(cls, text: str, termination: Termination | None = None) -> Forfeit | None:
-        """The inverse of `str`, or None for any other text; if omitted, the termination follows from the detail."""
+        """Parse a forfeit, or return None for any other text. By default, the termination follows from the detail."""
         match = _FORFEIT.fullmatch(text)
         if match is None:
             return None
@@ -84,10 +84,10 @@ class Forfeit:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a game ended: for each seat its place (ties share one), points and cards; and the winners.
+    """How a game ended: the place (ties share one), points and cards of each seat, and the winners.
 
-    `termination` is what ended the game and `rule` the rule that decided who comes first. `forfeit` is None unless
-    a seat ended the game. A stalemate in Marvel has places, but no winner (STL-1).
+    `termination` is how the game ended, and `rule` the rule that decided who comes first. `forfeit` is None unless a
+    seat forfeited the game. A stalemate in Marvel has places, but no winner (STL-1).
     """
 
     places: tuple[int, ...]
@@ -105,19 +105,19 @@ class Outcome:
 
     @property
     def reason(self) -> str:
-        """The termination in the coarser words of records: "won", "all passed", "no progress" or "forfeit"."""
+        """The termination as records group it: "won", "all passed", "no progress" or "forfeit"."""
         if self.termination.is_forfeit:
             return "forfeit"
         return self.termination.replace("_", " ") if self.termination.is_stalemate else "won"
 
     @property
     def ranking(self) -> tuple[int, ...]:
-        """The seats from first to last; those who tie in the order of their seats."""
+        """The seats from first to last place; tied seats are in seat order."""
         return tuple(sorted(range(len(self.places)), key=lambda seat: self.places[seat]))
 
 
 def outcome_by_rules(state: State) -> Outcome | None:
-    """The outcome of a game that the rules ended, or None while it goes on."""
+    """Return the outcome of a game that the rules ended, or None while it is in progress."""
     if state.phase != OVER:
         return None
     components = COMPONENTS[state.variant]
@@ -134,7 +134,7 @@ def outcome_by_rules(state: State) -> Outcome | None:
 
 
 def outcome_by_forfeit(state: State, forfeit: Forfeit) -> Outcome:
-    """The outcome of a game that a seat forfeits: it comes last, and the others are ranked as they stand (RNK-1)."""
+    """Return the outcome after a forfeit: the seat comes last, and the others are ranked as they stand (RNK-1)."""
     standing = _places(state)
     last = standing[forfeit.seat]
     places = tuple(

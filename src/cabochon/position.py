@@ -1,4 +1,4 @@
-"""Where a game stands, and the decisions that lead from one position to the next."""
+"""Positions, and the decisions that lead from one position to the next."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from cabochon.view import View, views_of
 
 
 class Position:
-    """A moment of a game: the table, the seat that decides, and its legal moves.
+    """A position of a game: the table, the seat that decides, and its legal moves.
 
-    A position contains the hidden cards. To show it to somebody, use `view`. A new one is the empty table.
+    A position contains the hidden cards; use `view` to show it to a player. A new position is an empty table.
     """
 
     def __init__(self, options: Options, names: tuple[str, ...], commitment: str | None = None) -> None:
@@ -75,37 +75,37 @@ class Position:
 
     @property
     def phase(self) -> str:
-        """What comes next: the decision "act", "pay", "return" or "tile"; or "reveal"; or "over"."""
+        """What comes next: a decision ("act", "pay", "return" or "tile"), a "reveal", or "over"."""
         return PHASES[self._state.phase]
 
     @property
     def is_over(self) -> bool:
-        """Whether the rules have ended the game, so that no move is legal any more.
+        """Whether the rules have ended the game, so that no move is legal.
 
-        A forfeited game has an `outcome` without being over in this sense: the position could be played on.
+        A forfeited game has an `outcome`, but is not over in this sense: its position could be played on.
         """
         return bool(self._state.phase == OVER)
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the rules ended the game, or None while it goes on."""
+        """How the rules ended the game, or None while it is in progress."""
         return outcome_by_rules(self._state)
 
     @property
     def state(self) -> State:
-        """A copy of the core's record: everything, the hidden cards too."""
+        """A copy of the core's state record, including the hidden cards."""
         return copy_state(self._state)
 
     @property
     def legal_moves(self) -> list[Move]:
-        """The legal moves of the seat that decides, in a fixed order; none when the game is over."""
+        """The legal moves of the seat that decides, in a fixed order; empty when the game is over."""
         actions = np.zeros(ACTIONS, dtype=np.int8)
         count = legal_actions(self._state, self._components, actions)
         return [Move(int(action), self.variant) for action in actions[:count]]
 
     @property
     def legal_reveals(self) -> list[Reveal]:
-        """In the phase "reveal": every card or tile that may come."""
+        """Every card or tile that may be revealed next; empty except in the phase "reveal"."""
         state = self._state
         if state.phase != REVEAL:
             return []
@@ -118,7 +118,7 @@ class Position:
         ]
 
     def move(self, move: Move | str | int) -> Move:
-        """The move of a text or an action number, legal or not."""
+        """Return the move for a text or an action number, legal or not. Raises `NotationError` if there is none."""
         if isinstance(move, str):
             return Move.from_text(move, self.variant)
         if isinstance(move, Move):
@@ -130,7 +130,7 @@ class Position:
         return Move(int(move), self.variant)
 
     def after(self, *events: Move | Reveal | str) -> Position:
-        """The position after these moves and reveals; this one does not change.
+        """Return the position after these moves and reveals; this position does not change.
 
         >>> from cabochon.game import Game
         >>> position = Game("splendor", seed=7).position
@@ -153,7 +153,7 @@ class Position:
         return after
 
     def _apply(self, events: Sequence[int]) -> list[tuple[int, int]]:
-        """Change this position by the events up to the first illegal one; the round and the seat of each."""
+        """Apply the events up to the first illegal one; return the round and the seat of each."""
         turns = np.zeros((len(events), 2), dtype=np.int64)
         actions = np.zeros(ACTIONS, dtype=np.int8)
         numbers = np.array(events, dtype=np.int64)
@@ -166,7 +166,7 @@ class Position:
         return refusal(self._state, Move(event, self.variant))
 
     def view(self, seat: int | None = None) -> View:
-        """What a seat may know, and nothing more; without a seat, what a spectator may know.
+        """Return what a seat may know, and nothing more; without a seat, what a spectator may know.
 
         >>> from cabochon.game import Game
         >>> game = Game("splendor", seed=7)
@@ -180,7 +180,7 @@ class Position:
         return self.views([seat])[0]
 
     def views(self, seats: Iterable[int | None]) -> list[View]:
-        """The views of several seats, which is faster than one by one."""
+        """Return the views of several seats, faster than one by one."""
         deciding, wanted = self.seat, list(seats)
         viewers: dict[int | None, tuple[Move, ...]] = {}
         for seat in wanted:
@@ -192,7 +192,7 @@ class Position:
         return [by_seat[seat] for seat in wanted]
 
     def open_view(self) -> View:
-        """A spectator's view with all hands open, for games that are over."""
+        """Return a spectator's view with all hands open, for games that are over."""
         view = self.view(None)
         hands = [seat.seat for seat in view.seats if any(held.card is None for held in seat.reserved)]
         seats = list(view.seats)
@@ -203,7 +203,7 @@ class Position:
 
 @dataclass(frozen=True)
 class Decision:
-    """One decision of a game: what was known, what was done, and what it led to.
+    """One decision of a game: what the seat knew, what it did, and what followed.
 
     `number` counts from 1. `before` is the position in which the seat decided, `after` the position after the move and
     its reveals, which is the next decision's `before`. Both contain the hidden cards; `view` and `step` do not.
@@ -226,9 +226,9 @@ class Decision:
 
     @cached_property
     def view(self) -> View:
-        """What the seat knew when it decided."""
+        """Return what the seat knew when it decided."""
         return self.before.view(self.seat)
 
     def step(self, viewer: int | None) -> Step:
-        """What the move did and which cards came, as far as a seat, or with None a spectator, may know."""
+        """Return what the move did and which cards were revealed, as far as a seat (None: a spectator) may know."""
         return step_of(self.move, self.before.view(viewer), self.after.view(viewer))

@@ -22,11 +22,11 @@
     end
 
 A turn begins with its round and its seat, both from 1, and has its moves and reveals (see `cabochon.notation`) in
-order. `Result` has the place of each seat, or `*` for a game that has not ended. If a seat forfeited the game,
-`Termination` is how and `Forfeit` the seat with the details; the result is that of the forfeit. Text after `#` is a
-comment. A file may have many games, one after the other.
+order. `Result` has the place of each seat, or `*` for an unfinished game. If a seat forfeited the game, `Termination`
+says how, `Forfeit` has the seat and the details, and the result includes the forfeit. Text after `#` is a comment. A
+file may contain many games, one after the other.
 
-This module knows only the form of a record; `cabochon.Game.from_record` checks it against the rules.
+This module only parses records; `cabochon.Game.from_record` checks them against the rules.
 """
 
 from __future__ import annotations
@@ -77,12 +77,12 @@ class Record:
 
 
 def _without_controls(text: str) -> str:
-    """The text without line breaks and without characters that a terminal takes for commands."""
+    """Return the text without line breaks and without characters that a terminal takes for commands."""
     return "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Zl", "Zp", "Cs"))
 
 
 def is_tag_name(key: str) -> bool:
-    """Whether a record can have a tag of this name."""
+    """Return whether a record can have a tag with this name."""
     return _TAG_NAME.fullmatch(key) is not None
 
 
@@ -101,7 +101,7 @@ def _add_line(record: Record, number: int, text: str) -> None:
         if record.lines:
             raise RecordError("expected a turn or 'end', got a tag in the middle of a game", number)
         if tag["key"] in record.tags:
-            raise RecordError(f"the tag {tag['key']} comes twice", number)
+            raise RecordError(f"expected each tag once, got {tag['key']} twice", number)
         record.tags[tag["key"]] = _without_controls(re.sub(r"\\(.)", r"\1", tag["value"]))
         record.tag_lines[tag["key"]] = number
         return
@@ -117,9 +117,9 @@ def _add_line(record: Record, number: int, text: str) -> None:
 
 
 def split_records(lines: Iterable[str]) -> Iterator[Record]:
-    """Parse the games of a file one at a time, without reading further than needed.
+    """Yield the records of a file one at a time, without reading further than needed.
 
-    A damaged record comes with what stands before the damage, and with its `fault`; the next record begins at the next
+    A damaged record contains what precedes the damage, and the error in `fault`; parsing continues at the next
     `[Cabochon ...]` tag.
     """
     record = Record()
@@ -141,7 +141,7 @@ def split_records(lines: Iterable[str]) -> Iterator[Record]:
 
 
 def parse_record(text: str) -> Record:
-    """Parse the text of exactly one game."""
+    """Parse the text of exactly one game; raise `RecordError` if there is another number of games."""
     records = list(split_records(text.splitlines()))
     if len(records) != 1:
         raise RecordError(f"expected one game, got {len(records)}", 1)
@@ -149,6 +149,6 @@ def parse_record(text: str) -> Record:
 
 
 def read_records(path: str | Path) -> Iterator[Record]:
-    """The records of a file, one at a time: a file of any size takes the memory of one game."""
+    """Yield the records of a file one at a time, so that even a large file takes the memory of one game."""
     with Path(path).open(encoding="utf-8", errors="replace") as lines:
         yield from split_records(lines)

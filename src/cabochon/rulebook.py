@@ -1,4 +1,4 @@
-"""The rules by id, as errors, tests and the rule reference cite them."""
+"""The rules by id, which errors, tests and the rule reference cite."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cabochon.language import DEFAULT_LANGUAGE, checked_language
 class Rule:
     """One rule, as a sentence for players; `game` is "splendor", "marvel" or "both".
 
-    `ruling` says how Cabochon plays if the rulebooks leave it open, and is empty otherwise.
+    `ruling` says how Cabochon plays where the rulebooks leave a question open, and is empty otherwise.
     """
 
     id: str

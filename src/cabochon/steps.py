@@ -1,4 +1,4 @@
-"""What one decision did, as data: for a log in words, an animation, a marked card.
+"""What one decision did, as data for logs and animations.
 
 A step is made only of the move and of the viewer's own views before and after it, so it cannot contain anything that
 the viewer may not know.
@@ -17,9 +17,9 @@ from cabochon.view import View
 class Step:
     """One decision and its results, as far as the viewer may know.
 
-    `card` is the card that is bought, being paid for or reserved, None if the viewer may not know it. `level` is its
-    level and `place` where it lay (`2.3`, `h1`, or `2` for the top of a deck); both are None if the move is about no
-    card. `gained` and `spent` are the tokens that the seat got and gave. `revealed` is the card that was turned up,
+    `card` is the card that is bought, being paid for or reserved, or None if the viewer may not know it. `level` is its
+    level and `place` where it lay (`2.3`, `h1`, or `2` for the top of a deck); both are None if the move is not about a
+    card. `gained` and `spent` are the tokens that the seat gained and spent. `revealed` is the card that was revealed,
     with its place in the market.
     """
 
@@ -44,7 +44,7 @@ class Step:
 
 
 def step_of(move: Move, before: View, after: View) -> Step:
-    """What the move did, from one viewer's views before and after it.
+    """Return what the move did, from one viewer's views before and after it.
 
     >>> from cabochon.game import Game
     >>> game = Game("splendor", seed=7)
@@ -90,7 +90,7 @@ def _card_at(place: str | None, before: View, after: View) -> tuple[Card | None,
 
 
 def _revealed(before: View, after: View) -> tuple[str, Card] | None:
-    """The card that lies where another one, or none, lay before (CRD-3)."""
+    """Return the place in the market where a card has appeared, and the card (CRD-3)."""
     for level, (row_before, row_after) in enumerate(zip(before.market, after.market, strict=True)):
         for number, (old, new) in enumerate(zip(row_before, row_after, strict=True)):
             if new is not None and new is not old:

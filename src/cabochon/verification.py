@@ -1,4 +1,4 @@
-"""Whether the cards of a record follow from the seed that was committed to before the first move."""
+"""Check whether the cards of a record follow from the seed that was committed to before the first move."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from cabochon.record import Record
 
 @dataclass(frozen=True)
 class Verification:
-    """The result of `verify`, and its reason."""
+    """The result of `verify`: whether the record passed the check, and the reason."""
 
     is_true: bool
     reason: str
 
 
 def verify(record: str | Record) -> Verification:
-    """Replay a record by the rules, and recompute its commitment and all its reveals from its seed.
+    """Replay a record by the rules, recompute its commitment and reveals from its seed, and return the result.
 
     >>> game = Game("splendor", seed=7)
     >>> while not game.is_over:
@@ -44,7 +44,7 @@ def verify(record: str | Record) -> Verification:
 
 
 def _first_difference(recorded: Game, dealt: Game) -> str | None:
-    """Play the recorded moves with the cards of the seed, as far as they are legal, and compare."""
+    """Play the recorded moves with the cards of the seed, as far as they are legal, and return the first difference."""
     refusal = None
     for move in recorded.moves:
         try:

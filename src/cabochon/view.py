@@ -1,7 +1,7 @@
 """What a seat or a spectator may know about a game.
 
-`core.hidden_cards.hide` removes the hidden cards from a copy of the state; this module calls it for every view and
-describes only what is left.
+For every view, this module removes the hidden cards from a copy of the state (`core.hidden_cards.hide`) and describes
+only what is left.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _POINTS_TO_WIN = {name: int(COMPONENTS[index].points_to_win) for index, name in 
 
 @dataclass(frozen=True)
 class ReservedCard:
-    """A card in a hand. `card` is None where the viewer may not know it; its level is public (RSV-9)."""
+    """A card in a hand. `card` is None if the viewer may not know it; its level is public (RSV-9)."""
 
     level: int
     card: Card | None
@@ -53,8 +53,8 @@ class ReservedCard:
 class Price:
     """What a card costs a seat (BUY-2, BUY-3).
 
-    `due` is its cost less the bonuses. `missing` is the part of it that the seat's coloured tokens do not cover, and
-    `wilds` the number of wilds that this takes. The card is affordable if the seat has that many wilds.
+    `due` is the cost minus the bonuses. `missing` is the part of `due` that the seat's coloured tokens do not cover,
+    and `wilds` the number of wilds needed for it. The card is affordable if the seat has that many wilds.
     """
 
     due: dict[str, int]
@@ -81,11 +81,11 @@ class SeatView:
 
     @property
     def wilds(self) -> int:
-        """How many wilds the seat has: gold, or S.H.I.E.L.D."""
+        """The number of wilds that the seat has: gold, or S.H.I.E.L.D."""
         return next(self.tokens[name] for name in WILD_NAMES if name in self.tokens)
 
     def price(self, card: Card) -> Price:
-        """What a card costs this seat.
+        """Return what a card costs this seat.
 
         >>> from cabochon.game import Game
         >>> view = Game("splendor", seed=7).view(0)
@@ -104,7 +104,7 @@ class SeatView:
 
 @dataclass(frozen=True)
 class TileView:
-    """A noble or location in its place; `owner` is None while it lies on the table."""
+    """A noble or location at its place; `owner` is None while it is on the table."""
 
     place: int
     tile: Tile
@@ -113,10 +113,10 @@ class TileView:
 
 @dataclass(frozen=True)
 class Turn:
-    """What the turn has begun and not finished, and what counts towards a stalemate (STL-1).
+    """The unfinished part of the current turn, and the counters towards a stalemate (STL-1).
 
     In the phase "pay", `buying` is the place of the card that is being paid for, and `wilds` are the wilds chosen so
-    far beyond those needed. In the phase "reveal", `pending` is the place that waits for a card.
+    far in addition to those needed. In the phase "reveal", `pending` is the place of the reveal.
     """
 
     buying: str | None
@@ -131,8 +131,8 @@ class Turn:
 class View:
     """Everything the viewer may know, and nothing more.
 
-    `seat` is the seat whose turn it is. `legal_moves` are the viewer's own: empty unless the viewer decides.
-    `state` is the same knowledge as a core record, for bots and for learning.
+    `seat` is the seat whose turn it is. `legal_moves` are the legal moves of the viewer, empty unless the viewer
+    decides. `state` has the same information as a core record, for bots and for learning.
     """
 
     variant: str
@@ -156,11 +156,11 @@ class View:
 
     @property
     def points_to_win(self) -> int:
-        """How many points end the game (END-B1, END-M1)."""
+        """The number of points that ends the game (END-B1, END-M1)."""
         return _POINTS_TO_WIN[self.variant]
 
     def to_dict(self) -> dict[str, Any]:
-        """The view as plain lists, dicts, texts and numbers, ready for JSON."""
+        """Return the view as lists, dicts, strings and numbers, ready for JSON."""
         same = {name: value for name, value in vars(self).items() if name not in ("variant", "state")}
         return {
             "game": self.variant,
@@ -175,7 +175,7 @@ class View:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> View:
-        """The view that `to_dict` wrote; its exact inverse."""
+        """Return the view that `to_dict` wrote; its exact inverse. Raises `NotationError` if the data is not a view."""
         try:
             view = _view_from(data)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -183,7 +183,7 @@ class View:
         again = view.to_dict()
         if again != data:
             wrong = sorted(key for key in again.keys() | data.keys() if again.get(key) != data.get(key))
-            raise NotationError(f"expected a view as View.to_dict writes it; {', '.join(wrong)} cannot be so")
+            raise NotationError(f"expected a view as View.to_dict writes it; invalid: {', '.join(wrong)}")
         return view
 
     def __str__(self) -> str:
@@ -212,14 +212,14 @@ def _seat_dict(seat: SeatView) -> dict[str, Any]:
 
 
 def redacted(state: State, viewer: int | None) -> State:
-    """A copy of the state without what the viewer may not know."""
+    """Return a copy of the state without what the viewer may not know."""
     copy = copy_state(state)
     hide(copy, NOTHING if viewer is None else viewer)
     return copy
 
 
 def _record_layout() -> tuple[struct.Struct, list[tuple[str, int, tuple[int, ...]]]]:
-    """How to unpack a whole record: its format, and for each field its name, its start and its shape."""
+    """Return how to unpack a whole record: its format, and the name, start and shape of each field."""
     letters = {1: "b", 2: "h", 4: "i", 8: "q"}
     layout, fields, start = "=", [], 0
     for name, (kind, *_) in (STATE_DTYPE.fields or {}).items():
@@ -234,7 +234,7 @@ _LAYOUT, _FIELDS = _record_layout()
 
 
 def _plain(state: State) -> SimpleNamespace:
-    """The fields of a record as plain numbers and tuples; reading them from NumPy one by one is slow."""
+    """Return the fields of a record as plain numbers and tuples; reading them from NumPy one by one is slow."""
     values = _LAYOUT.unpack(state.tobytes())
     plain: dict[str, Any] = {}
     for name, start, shape in _FIELDS:
@@ -255,7 +255,7 @@ def views_of(
     owners: Array,
     commitment: str | None,
 ) -> list[View]:
-    """Describe a state to several viewers, each with its legal moves; what all may know is described once.
+    """Return the views of several viewers, each with its legal moves; what all may know is described only once.
 
     `owners` [CARDS] is the seat that bought each card, or NOTHING.
     """
@@ -277,7 +277,7 @@ def views_of(
 
 
 def _common_part(plain: SimpleNamespace, sizes: Array, commitment: str | None) -> dict[str, Any]:
-    """The fields of a view that are the same for every viewer."""
+    """Return the fields of a view that are the same for every viewer."""
     variant = plain.variant
     token_names = TOKEN_NAMES[variant]
     market = tuple(None if card == NOTHING else CARD_LIST[variant][card] for card in plain.market)
@@ -395,7 +395,7 @@ def _view_from(data: dict[str, Any]) -> View:
 
 
 def _read_seat(state: State, components: Components, seat: int, side: dict[str, Any], owners: Array) -> list[int]:
-    """One seat's side of the table; the cards that are known to be there."""
+    """Fill in one seat's side of the table; return the cards that are known to be there."""
     names = TOKEN_NAMES[state.variant]
     for name, count in side["tokens"].items():
         state.tokens[seat, names.index(name)] = count

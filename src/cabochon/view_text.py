@@ -10,29 +10,29 @@ CARD_WIDTH = 25
 
 
 def amounts_text(amounts: tuple[int, ...], variant: str) -> str:
-    """A cost or a need in letters: `3w 2g`."""
+    """Return a cost in letters: `3w 2g`."""
     letters = COLOUR_LETTERS[variant_index(variant)]
     return " ".join(f"{amount}{letters[i]}" for i, amount in enumerate(amounts) if amount) or "nothing"
 
 
 def token_letter(name: str, variant: str) -> str:
-    """The letter of a token in the notation: `w` for white, `*` for a wild, `t` for time."""
+    """Return the letter of a token in the notation: `w` for white, `*` for a wild, `t` for time."""
     letters = COLOUR_LETTERS[variant_index(variant)] + WILD_LETTER + "t"
     return letters[TOKEN_NAMES[variant_index(variant)].index(name)]
 
 
 def tokens_text(tokens: dict[str, int], variant: str) -> str:
-    """Tokens with their numbers: `w4 b4 g4 r4 k4 *5`."""
+    """Return tokens with their numbers: `w4 b4 g4 r4 k4 *5`."""
     return " ".join(f"{token_letter(name, variant)}{count}" for name, count in tokens.items())
 
 
 def card_text(card: Card, variant: str) -> str:
-    """A card: its points, its bonus, its Avengers tags as stars, and after the colon its cost."""
+    """Return a card: its points, its bonus, its Avengers tags as stars, and after the colon its cost."""
     return f"{card.points}pt {token_letter(card.bonus, variant)}{'★' * card.tags}: {amounts_text(card.cost, variant)}"
 
 
 def tile_text(tile: Tile, variant: str) -> str:
-    """A noble or location: its points, its name if it has one, and the bonuses it needs."""
+    """Return a noble or location: its points, its name if it has one, and the bonuses it needs."""
     name = f" {tile.name}" if tile.name else ""
     return f"{tile.points}pt{name}: {amounts_text(tile.needs, variant)}"
 
@@ -63,7 +63,7 @@ def _columns(cells: list[str]) -> str:
 
 
 def draw_table(view: View) -> str:
-    """The whole table, as the viewer may see it."""
+    """Return the whole table, as the viewer may see it."""
     lines = [f"{view.variant}, round {view.round}, {view.phase}"]
     if view.phase != "over":
         lines[0] += f", seat {view.seat + 1} to play"

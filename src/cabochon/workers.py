@@ -1,4 +1,4 @@
-"""A pool of worker processes that end at once when they are interrupted."""
+"""A pool of worker processes that end immediately when they are interrupted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 class _Worker:
     """Handles SIGINT in a worker process: it interrupts the current task.
 
-    Between tasks it is only remembered, because a process that waits for a task holds locks that the others need.
+    Between tasks the signal is only remembered, because a process that waits for a task holds locks that others need.
     """
 
     is_working = False
@@ -45,7 +45,7 @@ class _Worker:
 
 
 class Workers:
-    """A pool of `count` processes; leaving it cancels the tasks that have not begun."""
+    """A pool of `count` processes; leaving its `with` block cancels the tasks that have not begun."""
 
     def __init__(self, count: int) -> None:
         self._pool = ProcessPoolExecutor(count, multiprocessing.get_context("spawn"), _Worker.begin)

@@ -401,7 +401,7 @@ def test_a_guest_that_there_is_not_is_named(server: RunningServer) -> None:
 def test_a_server_that_goes_away_in_a_game_ends_it(robot: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(online, "SECONDS_TO_ANSWER", 0.5)
     monkeypatch.setattr(online, "connect", lambda *_, **__: _Unreachable())
-    with pytest.raises(CabochonError, match="to come back, and it did not: no route"):
+    with pytest.raises(CabochonError, match="to come back, but it did not: no route"):
         list(run(Plan(("random", name_of(robot)), Options(), games=2)))
 
 
@@ -425,7 +425,7 @@ def test_the_name_of_an_online_bot() -> None:
         (("random", "online:http://host"), "expected 'online:http"),
         (("random", "online:time=0:http://host/a"), "expected 'online:http"),
         (("random", "online:time=1.2.3:http://host/a"), "expected 'online:http"),
-        (("random", "online:http://one/a", "online:http://two/a"), "expected online bots of one server"),
+        (("random", "online:http://one/a", "online:http://two/a"), "expected online bots of the same server"),
         (("random", "online:http://one/a", "online:time=5:http://one/a"), "expected each online bot once"),
     ],
 )

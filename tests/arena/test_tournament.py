@@ -99,7 +99,7 @@ def test_another_tournaments_folder_is_refused(tmp_path: Path) -> None:
     interrupted = run(SMALL, tmp_path)
     next(interrupted)
     interrupted.close()
-    with pytest.raises(CabochonError, match="got another's"):
+    with pytest.raises(CabochonError, match="got another tournament"):
         list(run(Plan(SMALL.bots, SMALL.options, 6, seed=4), tmp_path))
 
 

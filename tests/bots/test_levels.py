@@ -134,11 +134,11 @@ def test_a_learner_pays_by_default() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("learner:oversight=1.5", "expected oversight to be 0 to 1, got 1.5"),
-        ("learner:reserves=-1", "expected reserves to be 0 to 1, got -1"),
+        ("learner:oversight=1.5", "expected oversight to be from 0 to 1, got 1.5"),
+        ("learner:reserves=-1", "expected reserves to be from 0 to 1, got -1"),
         ("learner:temperature=inf", "expected a temperature of 0 or more, got inf"),
         ("learner:temperature=nan", "expected a temperature of 0 or more, got nan"),
-        ("learner:oversight=much", "expected oversight to be 0 to 1, got 'much'"),
+        ("learner:oversight=much", "expected oversight to be from 0 to 1, got 'much'"),
     ],
 )
 def test_a_parameter_out_of_range_is_refused(text: str, message: str) -> None:

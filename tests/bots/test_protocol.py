@@ -97,7 +97,7 @@ def test_good_bots_conform(make: type[Bot]) -> None:
     [
         (Cheat, "expected one of 30 legal moves, got 'pass'"),
         (Mute, "expected a Move, a text or an Answer, got None"),
-        (Vandal, "expected the view to be left as it was"),
+        (Vandal, "expected the view to be unchanged"),
         (Peeker, "expected the same answer"),
     ],
 )
@@ -164,7 +164,7 @@ def test_a_bot_is_written_with_its_parameters(text: str, limit: Limit) -> None:
     ("text", "message"),
     [
         ("deepblue", "expected a bot: random, greedy, search"),
-        ("search:speed=3", "expected in 'search:speed=3' only time, nodes, threads; got 'speed'"),
+        ("search:speed=3", "expected only time, nodes, threads in 'search:speed=3', got 'speed'"),
         ("search:time=0", "expected a time above 0"),
         ("search:nodes=1.5", "expected nodes to be a whole number above 0"),
         ("search:threads=0", "expected 1 to 64 threads, got 0"),
@@ -172,13 +172,13 @@ def test_a_bot_is_written_with_its_parameters(text: str, limit: Limit) -> None:
         ("search:time=inf", "expected a time above 0"),
         ("greedy:temperature=nan", "expected a temperature of 0 or more"),
         ("greedy:temperature=abc", "expected a temperature of 0 or more"),
-        ("tests.bots.test_protocol:Picky", "expected a bot that can be made"),
+        ("tests.bots.test_protocol:Picky", "expected a bot that can be created"),
         ("search:time", "expected parameters such as 'time=1.0,threads=2'"),
         ("greedy:temperature=-1", "expected a temperature of 0 or more, got -1"),
         ("no.such.module:Class", "expected a class 'Class' in a module 'no.such.module'"),
         ("tests.bots.test_protocol:Nobody", "expected a class 'Nobody'"),
         ("program:", "expected 'program:command'"),
-        ("online:http://localhost:8000/abc", "one that plays online is for the arena alone"),
+        ("online:http://localhost:8000/abc", "online bots play only in the arena"),
     ],
 )
 def test_a_wrong_name_says_what_was_expected(text: str, message: str) -> None:
@@ -267,10 +267,10 @@ def test_a_program_plays_a_whole_game(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("on_choose", "reason"),
     [
-        ("sys.exit(3)", "seat 1: expected 'move', and the program has ended"),
+        ("sys.exit(3)", "seat 1: expected 'move', but the program has ended"),
         ("print('hmm', flush=True)", "seat 1: expected 'move', got 'hmm'"),
         ("print('move castle', flush=True)", "seat 1: crashed: NotationError: expected a move such as"),
-        ("raise SystemError", "seat 1: expected 'move', and the program has ended"),
+        ("raise SystemError", "seat 1: expected 'move', but the program has ended"),
         ("pass", "seat 1: no answer within 0.3 s"),
     ],
 )
@@ -288,4 +288,4 @@ def test_a_program_that_is_not_there_loses() -> None:
     bots: list[Bot] = [ProgramBot(["./no-such-program"]), RandomBot()]
     contest = play_contest(Options(), 4, bots, [Limit(), Limit()], ["p", "r"])
     assert contest.forfeit is not None
-    assert str(contest.forfeit).startswith("seat 1: did not start: expected a program that runs")
+    assert str(contest.forfeit).startswith("seat 1: did not start: expected an executable program")

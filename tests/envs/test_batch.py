@@ -191,7 +191,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing(action: int) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"games": 0}, "expected 1 or more games, got 0"),
+        ({"games": 0}, "expected at least 1 game, got 0"),
         ({"device": "tpu"}, "expected the device 'cpu' or 'cuda', got 'tpu'"),
         ({"dtype": "float64"}, "expected observations of dtype 'int8' or 'float32', got 'float64'"),
         ({"threads": 0}, "expected 1 or more threads, got 0"),

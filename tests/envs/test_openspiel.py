@@ -101,7 +101,7 @@ def test_the_observation_is_that_of_all_environments() -> None:
     assert observer.dict["supply"].tolist() == pytest.approx((row[13:20] / 4).tolist())
     with pytest.raises(ValueError, match="expected no parameters of the observation"):
         game.make_py_observer(params={"a": 1})
-    with pytest.raises(ValueError, match="expected an observation of what is public"):
+    with pytest.raises(ValueError, match="expected an observation of all public"):
         game.make_py_observer(
             pyspiel.IIGObservationType(perfect_recall=False, private_info=pyspiel.PrivateInfoType.NONE)
         )

@@ -68,7 +68,7 @@ def test_a_network_of_other_shapes_is_refused() -> None:
 def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "network.npz"
     path.write_bytes(b"no network")
-    with pytest.raises(NetworkError, match="expected a file of a network"):
+    with pytest.raises(NetworkError, match="expected a network file"):
         Network.load(path, SPLENDOR, 2)
     np.savez(path, about=np.frombuffer(json.dumps({}).encode(), np.uint8))
     with pytest.raises(NetworkError, match="expected a network with format 2, got format None"):

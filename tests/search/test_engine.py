@@ -214,7 +214,7 @@ def test_refuses_what_it_cannot_search() -> None:
     with pytest.raises(ValueError, match="expected a limit in seconds or nodes, got neither"):
         engine.search(state)
     state.phase = REVEAL
-    with pytest.raises(ValueError, match="expected a view with a decision to take, got phase 2"):
+    with pytest.raises(ValueError, match="expected a view with a decision to make, got phase 2"):
         engine.search(state, nodes=10)
 
 

@@ -140,7 +140,7 @@ def test_a_bad_record_is_refused_with_its_line_and_rule(stranger: Client) -> Non
     assert (edited.line, edited.rule) == (first_turn + 1, "BUY-2")
     cut = refused(*lines[:-1])
     assert cut.line == len(lines) - 1
-    assert "breaks off" in cut.message
+    assert "the record is incomplete" in cut.message
     assert refused("hello").line == 1
     assert refused(*lines, *lines).message == "line 1: expected one game, got 2"
 

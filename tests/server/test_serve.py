@@ -74,8 +74,8 @@ def test_all_settings_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--bot-threads", "-1"], "expected a number of threads of at least 1, got -1"),
-        (["--bot-pause", "-1"], "expected a pause of at least 0, got -1.0"),
+        (["--bot-threads", "-1"], "expected the number of threads to be at least 1, got -1"),
+        (["--bot-pause", "-1"], "expected the bot pause to be at least 0, got -1.0"),
         (["--log-format", "xml"], "expected the log format to be text or json, got 'xml'"),
         (["--log-level", "loud"], "expected the log level to be debug or info or warning or error, got 'loud'"),
     ],
@@ -93,7 +93,7 @@ def test_a_port_that_is_taken_is_refused(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         result = run("serve", "--port", str(port), "--database", str(tmp_path / "x.db"))
     assert result.status == 2
-    assert f"expected an address that is free, got 127.0.0.1 port {port}" in result.errors
+    assert f"expected a free address, got 127.0.0.1 port {port}" in result.errors
 
 
 @pytest.mark.usefixtures("_own_logging")
@@ -103,16 +103,14 @@ def test_a_port_that_is_taken_is_refused(tmp_path: Path) -> None:
         ("/proc/no/such/folder/x.db", "'sqlite+aiosqlite:////proc/no/such/folder/x.db'"),
         ("postgresql+psycopg://me:secret@db/games", "'postgresql+psycopg://me:***@db/games'"),
         ("nosuchdatabase://x", "'nosuchdatabase://x'"),
-        ("://", "one of another form"),
+        ("://", "an invalid URL"),
     ],
 )
 def test_a_database_that_cannot_be_used_is_refused(database: str, shown: str) -> None:
     for flags in (["--port", "0"], ["--migrate-only"]):
         result = run("serve", *flags, "--database", database)
         assert result.status == 2
-        assert result.errors.splitlines()[-1].startswith(
-            f"cabochon: expected a database that can be used, got {shown}: "
-        )
+        assert result.errors.splitlines()[-1].startswith(f"cabochon: expected a usable database, got {shown}: ")
 
 
 def test_the_database_can_be_prepared_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

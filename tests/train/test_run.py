@@ -143,11 +143,11 @@ def test_a_run_can_start_from_a_network_for_fewer_players(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"decisions": None}, "expected a number of decisions or of seconds to learn for, got neither"),
-        ({"minibatch": 300}, "expected minibatches that divide 256 decisions evenly, got 300"),
-        ({"smoothing": 1.5}, "expected a smoothing from 0 to 1, got 1.5"),
-        ({"width": 18}, "expected a width that 4 divides, got 18"),
-        ({"games": 0}, "expected games of at least 1, got 0"),
+        ({"decisions": None}, "expected a number of decisions or seconds, got neither"),
+        ({"minibatch": 300}, "expected minibatch to divide 256 decisions per rollout, got 300"),
+        ({"smoothing": 1.5}, "expected smoothing to be from 0 to 1, got 1.5"),
+        ({"width": 18}, "expected width to be divisible by 4, got 18"),
+        ({"games": 0}, "expected games to be at least 1, got 0"),
         ({"simulations": 2, "teacher": Path("network.npz")}, "expected simulations or a teacher, got both"),
     ],
 )
@@ -169,7 +169,7 @@ def test_a_start_or_checkpoint_of_something_else_is_refused(tmp_path: Path) -> N
     start = tmp_path / NETWORK
     with pytest.raises(TrainingError, match="expected a network for splendor with up to 2 players, got one for marvel"):
         Run(replace(tiny, game="splendor", start=start), silent)
-    with pytest.raises(TrainingError, match="expected up to 1 blocks of 32 units, got 1 of 16"):
+    with pytest.raises(TrainingError, match="expected at most 1 blocks of 32 units, got 1 of 16"):
         Run(replace(tiny, width=32, start=start), silent)
     with pytest.raises(TrainingError, match="expected a network for marvel with 3 players, got one for marvel with 2"):
         Run(replace(tiny, players=3, teacher=start), silent)

@@ -53,7 +53,7 @@ Json: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True)
 class OnlineBot:
-    """A guest of a server, and its time limit per turn."""
+    """A guest of a server, and the guest's time limit per turn."""
 
     server: str
     guest: str
@@ -61,7 +61,7 @@ class OnlineBot:
 
 
 def parse_online(text: str) -> OnlineBot:
-    """Read `online:http://host:port/GUEST` or `online:time=5:http://host:port/GUEST`."""
+    """Parse `online:http://host:port/GUEST` or `online:time=5:http://host:port/GUEST`."""
     found = _SPEC.fullmatch(text)
     seconds = float(found["seconds"] or SECONDS_WITHOUT_LIMIT) if found else 0.0
     if found is None or not 0 < seconds <= MOST_SECONDS:
@@ -189,7 +189,7 @@ class _OnlineGame:
             seats = (await self._request("GET", f"{TABLES}/{self._table}")).json()["seats"]
             missing = ", ".join(self._names[seat] for seat in self._online if seats[seat]["kind"] == "open")
             raise CabochonError(
-                f"expected {missing} to sit down within {SECONDS_TO_JOIN:g} s, and it did not: is its program running?"
+                f"expected {missing} to sit down within {SECONDS_TO_JOIN:g} s, but it did not; is its program running?"
             ) from None
 
     async def _messages(self, seat: int | None) -> AsyncGenerator[tuple[ClientConnection, Json]]:
@@ -217,7 +217,7 @@ class _OnlineGame:
             if seat is None:
                 self._stop_clock()  # nobody loses because the server is away
             await asyncio.sleep(SECONDS_BETWEEN_ATTEMPTS)
-        raise CabochonError(f"expected the server {self._server} to come back, and it did not: {reason}")
+        raise CabochonError(f"expected the server {self._server} to come back, but it did not: {reason}")
 
     async def _watch(self) -> None:
         """Watch the game from start to end and measure how long the online bots think."""
@@ -226,7 +226,7 @@ class _OnlineGame:
             async for _, message in messages:
                 status = message.get("table", {}).get("status")
                 if status == "closed":
-                    raise CabochonError(f"expected a game at {self._server}, and the table was closed")
+                    raise CabochonError(f"expected a game at {self._server}, but the table was closed")
                 if status in ("playing", "over"):
                     self._has_begun.set()
                 if "position" not in message:
@@ -262,7 +262,7 @@ class _OnlineGame:
         self._is_late.set()
 
     async def _end_when_late(self) -> None:
-        """With two players, end the game when the online bot is late; with more, the others play on."""
+        """End the game when the online bot is late, with two players; with more, the others play on."""
         await self._is_late.wait()
         if self._options.players == 2:
             for seat in self._local:

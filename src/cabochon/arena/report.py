@@ -134,7 +134,7 @@ def render(plan: Plan, played: list[Played]) -> str:
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head><body>'
         f'<h1>{escape(title)}</h1><p class="facts">{escape(facts)}</p>'
         f"<h2>Games won</h2><figure>{_draw_win_rates(bots, 1 / plan.options.players)}</figure>{_standings_table(bots)}"
-        f"<h2>One against the other</h2>{_against_table(bots)}"
+        f"<h2>Head to head</h2>{_against_table(bots)}"
         f"<h2>Length</h2><figure>{_draw_histogram(rounds, 'Rounds per game')}"
         f"<figcaption>Rounds per game</figcaption></figure>"
         f"<h2>Winning points</h2><figure>{_draw_histogram(winners, 'Points of the winners')}"

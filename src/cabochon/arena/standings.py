@@ -39,7 +39,7 @@ class Score:
 
 @dataclass(frozen=True)
 class BotStanding:
-    """The results of one bot. If the bot has several seats in a game, the game counts once, with its best seat."""
+    """The results of one bot. If the bot has several seats in a game, the game counts once, for its best seat."""
 
     name: str
     games: int
@@ -65,7 +65,7 @@ class BotStanding:
 
 
 def standings(plan: Plan, played: Iterable[Played]) -> list[BotStanding]:
-    """Return one standing for each name, in the order of the plan; equal names are one bot."""
+    """Return one standing for each name, in the order of the plan; bots with equal names count as one."""
     in_order = sorted(played, key=lambda one: one.pairing.index)
     games = [([plan.bots[bot] for bot in one.pairing.seats], one.contest) for one in in_order]
     ratings = _ratings(plan.bots, games)

@@ -66,7 +66,7 @@ class Plan:
             names = [name for name in self.bots if is_online(name)]
             online = [parse_online(name) for name in names]
             if len({bot.server for bot in online}) > 1:
-                raise CabochonError(f"expected online bots of one server, got {', '.join(names)}")
+                raise CabochonError(f"expected online bots of the same server, got {', '.join(names)}")
             if len({bot.guest for bot in online}) < len(names):
                 raise CabochonError(f"expected each online bot once, got {', '.join(names)}")
 
@@ -122,7 +122,7 @@ def schedule(plan: Plan) -> list[Pairing]:
 
 
 def _distinct_orders(group: tuple[int, ...], names: tuple[str, ...]) -> list[tuple[int, ...]]:
-    """Return the orders of seats, leaving out those that only swap equal bots."""
+    """Return the orders of seats, without those that only swap equal bots."""
     seen: dict[tuple[str, ...], tuple[int, ...]] = {}
     for seats in permutations(group):
         seen.setdefault(tuple(names[bot] for bot in seats), seats)
@@ -193,7 +193,7 @@ def read_played(folder: Path, plan: Plan) -> list[Played]:
     except ValueError:
         is_same = False
     if not is_same:
-        raise CabochonError(f"expected {folder} to hold nothing, or games of this tournament; got another's")
+        raise CabochonError(f"expected {folder} to be empty or of this tournament, got another tournament")
     played = []
     for line in lines[1:]:
         try:

@@ -1,4 +1,4 @@
-"""Bots: what a bot is, the built-in players, the ladder of levels for people, and bots by name."""
+"""Bots: the protocol of a bot, the built-in bots, the levels for human players, and how bots are named."""
 
 from cabochon.bots.levels import LADDER
 from cabochon.bots.protocol import Analysis, Answer, Bot, BotError, Candidate, Limit

@@ -25,11 +25,11 @@ DEFAULT_LIMIT = Limit(nodes=20)
 def check_bot(
     make: Callable[[], Bot], limit: Limit = DEFAULT_LIMIT, is_repeatable: bool = True, decisions: int = 200
 ) -> None:
-    """Play a bot through both games with 2 to 4 players and raise a `BotError` at the first fault.
+    """Let a bot play both games with 2 to 4 players, and raise `BotError` at the first fault.
 
-    It must answer every decision with a legal move and leave the view as it was. If `is_repeatable`, it must also give
-    the same answer to the same seed and view, whatever the cards it cannot see. `decisions` limits the length of each
-    game.
+    The bot must answer every decision with a legal move and must not change the view. If `is_repeatable`, it must also
+    give the same answer for the same seed and view, whatever the hidden cards are. `decisions` is the maximum number of
+    decisions in each game.
     """
     for variant in VARIANTS:
         for players in (2, 3, 4):
@@ -66,12 +66,12 @@ def _checked_answer(bot: Bot, view: View, limit: Limit) -> Answer:
     before = view.to_dict(), view.state.tobytes()
     answer = answer_of(bot.choose(view, limit), view)
     if (view.to_dict(), view.state.tobytes()) != before:
-        raise BotError("expected the view to be left as it was, but the bot changed it")
+        raise BotError("expected the view to be unchanged, but the bot changed it")
     return answer
 
 
 def _same_view_of_other_cards(game: Game, stream: np.ndarray[tuple[int], np.dtype[np.int64]]) -> View:
-    """What seat 0 sees if the others' hidden cards are different ones."""
+    """Return what seat 0 sees if the hidden cards of the others are different ones."""
     other = game.copy()
     other._state = redacted(game.state, 0)
     determinize(other._state, stream)

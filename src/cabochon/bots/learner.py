@@ -1,7 +1,7 @@
-"""The bot of the gentler levels: the network's choice, with the errors of someone who is learning the game.
+"""The bot of the easier levels: the network's choice, with the errors of someone who is learning the game.
 
-In each turn it notices only a part of the table, and the network sees that part alone. It seldom thinks of reserving,
-and it is not sure which move is best. But it makes no move that a learner would laugh at (`blunders`).
+In each turn it notices only a part of the table, and the network sees only that part. It seldom considers reserving,
+and it does not always find the best move. But it does not make moves that even a beginner would avoid (`blunders`).
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ PLAUSIBLE = 0.01  # a move is drawn only if its probability is at least this sha
 
 MOST_TURNS = 7  # no card costs more of one colour
 
-# What a learner would laugh at.
+# The moves that even a beginner would avoid.
 MISSED_WIN = "does not buy a card that wins"
 WORSE_CARD = "buys a card although a better one costs no more"
-USELESS_CARD = "buys a card without use"
-USELESS_TOKENS = "takes tokens without use"
+USELESS_CARD = "buys a useless card"
+USELESS_TOKENS = "takes useless tokens"
 FULL_HAND = "takes tokens with ten in hand instead of buying"
 BLIND_RESERVE = "reserves a card unseen"
 AFFORDABLE_RESERVE = "reserves a card that it can buy"
@@ -65,9 +65,9 @@ BLUNDERS = (
 
 
 def turns_of_three(missing: Array, wilds: int) -> Array:
-    """How often to take three different tokens before each card is affordable, from the tokens missing by colour.
+    """Return how often to take three different tokens before each card is affordable, from the missing tokens.
 
-    `missing` has a row for each card; `wilds` stand in for any colour.
+    `missing` has a row for each card and a column for each colour; `wilds` replace any colour.
     """
     turns = np.arange(MOST_TURNS + 1)
     gained = np.minimum(np.minimum(missing[:, None, :], turns[:, None]).sum(axis=2), 3 * turns)  # [cards, turns]
@@ -77,13 +77,13 @@ def turns_of_three(missing: Array, wilds: int) -> Array:
 
 
 def _prices(state: State, cards: list[int]) -> Array:
-    """What the cards cost the seat to move after its bonuses, by colour: [cards, COLOURS]."""
+    """Return what the cards cost the seat to move after its bonuses, by colour: [cards, COLOURS]."""
     prices: Array = np.maximum(COMPONENTS[state.variant].cost[cards].astype(np.int64) - state.bonuses[state.seat], 0)
     return prices
 
 
 def _leads_to_victory(state: State, action: int) -> bool:
-    """Whether the seat to move qualifies after the action, and nobody is ahead of it."""
+    """Return whether the seat to move qualifies after the action and nobody is ahead of it."""
     components, seat = COMPONENTS[state.variant], int(state.seat)
     after = copy_state(state)
     after.automatic_payment = 1
@@ -97,11 +97,11 @@ def _leads_to_victory(state: State, action: int) -> bool:
 
 
 def blunders(state: State) -> dict[int, str]:
-    """The legal actions of the seat to move that a learner would laugh at, each with the reason.
+    """Return the legal actions of the seat to move that even a beginner would avoid, each with the reason.
 
     A card is useful if it has points or tags, or if its bonus lowers the price of a card on the table or in hand, helps
-    with a tile, or is the first of its colour in Marvel. Tokens are useful if one of them is missing for a useful card
-    that is at most two turns away, or for any useful card if none is that near.
+    to get a tile, or is the first of its colour in Marvel. Tokens are useful if one of them is missing for a useful
+    card that is at most two turns away, or for any useful card if none is that near.
     """
     if state.phase != ACT:
         return {}
@@ -165,7 +165,7 @@ def blunders(state: State) -> dict[int, str]:
 
 
 def kind_of(action: int) -> str:
-    """What a turn is spent on: take, buy, reserve or pass."""
+    """Return what a turn is spent on: take, buy, reserve or pass."""
     if action < BUY:
         return "take"
     if action < RESERVE:
@@ -182,30 +182,30 @@ def _warm_up() -> None:
 
 
 class LearnerBot(PolicyBot):
-    """The network's choice among what it notices, without any search.
+    """Plays the network's choice among the moves that it notices, without search.
 
-    - `oversight`: a card that it cannot buy yet is overlooked with this probability for every turn that it is away, and
-      so are the tiles, all at once.
-    - `reserves`: on this share of its turns it thinks of reserving.
-    - `temperature`: it draws take, buy or reserve, and then a move of that kind, by the network's probabilities to the
-      power 1 / temperature. 0 is the most likely move of all.
+    - `oversight`: the probability, for every turn that a card is away, that the bot overlooks a card it cannot buy yet.
+      With the same probability it overlooks all the tiles.
+    - `reserves`: the share of its turns in which it considers reserving.
+    - `temperature`: it draws the kind of move (take, buy or reserve), and then a move of that kind, from the network's
+      probabilities to the power 1 / temperature. 0 means the most probable move.
     """
 
     def __init__(self, oversight: float = 0.5, reserves: float = 0.2, temperature: float = 1.0) -> None:
         for name, share in (("oversight", oversight), ("reserves", reserves)):
             if not isinstance(share, int | float) or not 0 <= share <= 1:
-                raise BotError(f"expected {name} to be 0 to 1, got {share!r}")
+                raise BotError(f"expected {name} to be from 0 to 1, got {share!r}")
         super().__init__(temperature)
         self.oversight = oversight
         self.reserves = reserves
 
     def start(self, seed: int) -> None:
-        """Begin a game; the same seed makes the same choices."""
+        """Begin a game; the same seed gives the same choices."""
         _warm_up()
         super().start(seed)
 
     def _choose_action(self, network: Network, state: State) -> tuple[int, Array]:
-        """An action that looks good in what it notices, and the values of that."""
+        """Return an action that looks good in what the bot notices, and the values of that position."""
         if state.phase != ACT:
             actions, policy, values = network.evaluate(state)
             return int(actions[np.argmax(policy)]), values
@@ -225,7 +225,7 @@ class LearnerBot(PolicyBot):
         return self._draw(actions[sensible], policy[sensible]), values
 
     def _noticed(self, state: State) -> State:
-        """The part of the table that it notices in this turn."""
+        """Return the part of the table that the bot notices in this turn."""
         noticed = copy_state(state)
         tokens = state.tokens[state.seat]
         missing = np.maximum(_prices(state, state.market.tolist()) - tokens[:COLOURS], 0)
@@ -237,7 +237,7 @@ class LearnerBot(PolicyBot):
         return noticed
 
     def _draw(self, actions: Array, policy: Array) -> int:
-        """First the kind, so that a kind with many moves is not drawn more often for having many."""
+        """Draw the kind first, so that a kind of move is not more likely only because it has many moves."""
         if self.temperature == 0:
             return int(actions[np.argmax(policy)])
         kinds = np.array([kind_of(action) for action in actions])
@@ -249,5 +249,5 @@ class LearnerBot(PolicyBot):
         return int(actions[among[self._sample_tempered(policy[among])]])
 
     def _sample_tempered(self, probabilities: Array) -> int:
-        """An index, drawn by the probabilities to the power 1 / temperature."""
+        """Draw an index from the probabilities to the power 1 / temperature."""
         return self._sample((probabilities / probabilities.max()) ** (1 / self.temperature))

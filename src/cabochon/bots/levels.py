@@ -1,4 +1,4 @@
-"""The ladder of levels for people: names from the gentlest to the strongest, each with the spec of its bot.
+"""The levels for human players: their names, from the easiest to the strongest, each with the spec of its bot.
 
 `docs/bots.md` says how strong they are. Every level answers within 2 s on 2 cores.
 """

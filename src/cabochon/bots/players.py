@@ -26,28 +26,28 @@ DEFAULT_LIMIT = Limit(seconds=1.0)
 
 
 class SeededBot:
-    """A bot whose random choices repeat with the seed of the game."""
+    """A bot whose random choices are determined by the seed of the game."""
 
     def __init__(self) -> None:
         self._stream = np.zeros(STREAM_WORDS, STREAM_DTYPE)
         seed_stream(self._stream, 0, 0)
 
     def start(self, seed: int) -> None:
-        """Begin a game; the same seed makes the same choices."""
+        """Begin a game; the same seed gives the same choices."""
         seed_stream(self._stream, seed, 0)
 
     def _sample(self, odds: Array) -> int:
-        """An index, drawn in proportion to the odds."""
+        """Draw an index in proportion to the odds."""
         point = self._random() * float(odds.sum())
         return min(int(np.searchsorted(np.cumsum(odds), point, side="right")), len(odds) - 1)
 
     def _random(self) -> float:
-        """A random number from 0 up to 1."""
+        """Return a random number from 0 to just below 1."""
         return next_word(self._stream) / 2**32
 
 
 class TemperedBot(SeededBot):
-    """A bot that plays its best move at temperature 0, and errs the more the higher the temperature."""
+    """A bot that plays its best move at temperature 0, and makes more errors at a higher temperature."""
 
     def __init__(self, temperature: float = 0.0) -> None:
         if not isinstance(temperature, int | float) or not 0 <= temperature < math.inf:
@@ -56,24 +56,24 @@ class TemperedBot(SeededBot):
         super().__init__()
 
     def _choose(self, scores: Array) -> int:
-        """The index of the highest score, or one drawn by exp(score / temperature)."""
+        """Return the index of the highest score, or draw one in proportion to exp(score / temperature)."""
         if self.temperature == 0:
             return int(np.argmax(scores))
         return self._sample(np.exp((scores - scores.max()) / self.temperature))
 
 
 class RandomBot(SeededBot):
-    """Any legal move, each as likely as the others."""
+    """Plays a random legal move; all are equally likely."""
 
     def choose(self, view: View, limit: Limit) -> Move:
-        """A random legal move."""
+        """Return a random legal move."""
         return view.legal_moves[random_below(self._stream, len(view.legal_moves))]
 
 
 class GreedyBot(TemperedBot):
     """Looks one turn ahead with the heuristic evaluation.
 
-    With a `temperature` above 0, in units of winning probability, a move is less likely the worse it is.
+    `temperature` is in units of win probability. Above 0, the bot draws its move: the worse a move, the less likely.
     """
 
     def __init__(self, temperature: float = 0.0) -> None:
@@ -81,7 +81,7 @@ class GreedyBot(TemperedBot):
         self._buffers = new_buffers()
 
     def choose(self, view: View, limit: Limit) -> Answer:
-        """The move of the best expected position, or one near it."""
+        """Return the best move by the evaluation, or a move drawn by the temperature."""
         variant = VARIANTS.index(view.variant)
         buffers = self._buffers
         count = value_actions(
@@ -98,7 +98,7 @@ class GreedyBot(TemperedBot):
 
 
 class SearchBot:
-    """Tree search with the heuristic evaluation."""
+    """Searches a tree with the heuristic evaluation."""
 
     def __init__(self, threads: int = 1) -> None:
         if type(threads) is not int or not 1 <= threads <= MAX_THREADS:
@@ -108,7 +108,7 @@ class SearchBot:
         self._engines: dict[tuple[int, int], SearchEngine] = {}
 
     def start(self, seed: int) -> None:
-        """Begin a game; the same seed, node limit and number of threads make the same choices."""
+        """Begin a game; the same seed, node limit and number of threads give the same choices."""
         self._warm_up()
         self._seed = seed
         self._engines.clear()
@@ -122,7 +122,7 @@ class SearchBot:
             engine.search(Game("splendor", seed=0).view(0).state, seconds=0.001)
 
     def choose(self, view: View, limit: Limit) -> Answer:
-        """The move that the search finds best."""
+        """Return the best move by the search."""
         if limit.seconds is None and limit.nodes is None:
             limit = DEFAULT_LIMIT
         engine = self.engine(VARIANTS.index(view.variant), view.players)
@@ -130,7 +130,7 @@ class SearchBot:
         return Answer(Move(result.action, view.variant), _analysis(result, view))
 
     def engine(self, variant: int, players: int) -> SearchEngine:
-        """The engine for a game and number of players, which lasts until the next `start`."""
+        """Return the engine for a game and number of players; it lasts until the next `start`."""
         if (variant, players) not in self._engines:
             evaluators = [self._new_evaluator(variant, players) for _ in range(self.threads)]
             self._engines[variant, players] = SearchEngine(variant, players, evaluators, seed=self._seed)
@@ -140,7 +140,7 @@ class SearchBot:
         return HeuristicEvaluator(variant)
 
     def _position(self, view: View) -> State:
-        """What is searched: the view, or a simpler one whose moves are legal in it too."""
+        """Return the state to search: the view, or a simpler one whose moves are legal in the view too."""
         return view.state
 
 
@@ -157,7 +157,7 @@ def _analysis(result: SearchResult, view: View) -> Analysis:
 
 
 def as_trained(view: State) -> State:
-    """A view as the networks know it: they were trained with automatic payments and without the house rule."""
+    """Return a view as the networks know it: with automatic payments and without the house rule, as in training."""
     state = copy_state(view)
     state.automatic_payment = 1
     state.free_take = 0
@@ -165,13 +165,13 @@ def as_trained(view: State) -> State:
 
 
 class PolicyBot(TemperedBot):
-    """The move that the network's policy likes most, without any search.
+    """Plays the most probable move of the network's policy, without search.
 
-    A `temperature` above 0 draws the move from the policy's probabilities, raised to the power 1 / temperature.
+    With a `temperature` above 0, it draws the move from the policy's probabilities to the power 1 / temperature.
     """
 
     def choose(self, view: View, limit: Limit) -> Answer:
-        """The network's choice; of several payments, the default one."""
+        """Return the network's choice; a choice of payment is always the default one."""
         started = time.perf_counter()
         network = shipped_network(VARIANTS.index(view.variant), view.players)
         action, values = self._choose_action(network, as_trained(view.state))
@@ -181,16 +181,16 @@ class PolicyBot(TemperedBot):
         return Answer(move, Analysis(win_probabilities, candidates, (move,), 1, time.perf_counter() - started))
 
     def _choose_action(self, network: Network, state: State) -> tuple[int, Array]:
-        """An action, and each seat's probability of winning [players]."""
+        """Return an action, and the win probability of each seat [players]."""
         actions, policy, values = network.evaluate(state)
         return int(actions[self._choose(np.log(np.maximum(policy, 1e-30)))]), values
 
 
 class ChampionBot(SearchBot):
-    """Tree search with the network."""
+    """Searches a tree with the network."""
 
     def choose(self, view: View, limit: Limit) -> Answer:
-        """The move that the search finds best; of several payments, the default one."""
+        """Return the best move by the search; a choice of payment is always the default one."""
         if view.state.phase == PAY:
             return Answer(Move(PAY_DONE, view.variant))
         return super().choose(view, limit)

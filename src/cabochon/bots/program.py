@@ -10,8 +10,8 @@ the host writes                          the program answers
 `quit`                                   nothing; it ends
 ======================================== ==========================================================
 
-A view is what `View.to_dict` writes, with the legal moves. `error ...` says what was wrong with a line.
-`cabochon engine greedy` is the program's side for any bot.
+A view is what `View.to_dict` writes, including the legal moves. A line `error ...` says what was wrong.
+`cabochon engine greedy` speaks the program's side for any bot.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HANDSHAKE_SECONDS = 30.0
 
 
 def serve(bot: Bot, name: str, lines: TextIO, out: TextIO) -> None:
-    """Speak the program's side for a bot until `quit` or the end of the input."""
+    """Speak the program's side of the protocol for a bot, until `quit` or the end of the input."""
     for line in lines:
         word, _, rest = line.strip().partition(" ")
         if word == "quit":
@@ -40,7 +40,7 @@ def serve(bot: Bot, name: str, lines: TextIO, out: TextIO) -> None:
             continue
         try:
             answers = _answers(bot, name, word, rest)
-        except Exception as error:  # whatever is wrong with a line or a bot, the host may go on
+        except Exception as error:  # whatever is wrong with a line or a bot, the host may continue
             answers = [f"error {' '.join(str(error).split())}"]
         for answer in answers:
             print(answer, file=out, flush=True)
@@ -65,7 +65,7 @@ def _answers(bot: Bot, name: str, word: str, rest: str) -> list[str]:
 
 
 class ProgramBot:
-    """A bot that runs as a process of its own; a crash or a wrong line is a `BotError`."""
+    """A bot that runs as a separate process; a crash or a wrong line raises `BotError`."""
 
     def __init__(self, arguments: list[str]) -> None:
         self.arguments = arguments
@@ -74,7 +74,7 @@ class ProgramBot:
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
 
     def start(self, seed: int) -> None:
-        """Begin a game, with a fresh process if the last one is gone."""
+        """Begin a game, in a new process if the last one has ended."""
         if self._process is None or self._process.poll() is not None:
             self.close()
             self._launch()
@@ -82,7 +82,7 @@ class ProgramBot:
         self._wait_for("ready", HANDSHAKE_SECONDS)
 
     def choose(self, view: View, limit: Limit) -> Answer:
-        """Ask the program; the caller keeps the time."""
+        """Return the program's move; the caller enforces the time limit."""
         if self._process is None:
             self.start(0)
         question = {"view": view.to_dict(), "seconds": limit.seconds, "nodes": limit.nodes}
@@ -104,7 +104,7 @@ class ProgramBot:
                 self.arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
             )
         except OSError as error:
-            raise BotError(f"expected a program that runs, and {self.arguments[0]!r} does not: {error}") from error
+            raise BotError(f"expected an executable program, got {self.arguments[0]!r}: {error}") from error
         self._lines = queue.SimpleQueue()
         self._reader = threading.Thread(target=self._read, args=(self._process, self._lines), daemon=True)
         self._reader.start()
@@ -128,14 +128,14 @@ class ProgramBot:
             raise BotError("the program has ended") from error
 
     def _wait_for(self, expected: str, seconds: float | None) -> str:
-        """The rest of the next line that begins with the word; lines `info` and `name` are passed over."""
+        """Return the rest of the next line that begins with the word; skip lines `info` and `name`."""
         while True:
             try:
                 line = self._lines.get(timeout=seconds)
             except queue.Empty:
                 raise BotError(f"expected '{expected}' within {seconds} s, got nothing") from None
             if line is None:
-                raise BotError(f"expected '{expected}', and the program has ended")
+                raise BotError(f"expected '{expected}', but the program has ended")
             word, _, rest = line.partition(" ")
             if word == expected:
                 return rest

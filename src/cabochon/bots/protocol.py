@@ -1,12 +1,12 @@
-"""What a bot is: it gets a seat's view and a limit, and answers with a move.
+"""The protocol of a bot: it receives a seat's view and a limit, and returns a move.
 
-A bot of your own is a class with one method. It sees what its seat may know, and nothing else:
+To write a bot, write a class with one method. It sees what its seat may know, and nothing else:
 
     class Hoarder:
         def choose(self, view, limit):
             return next((move for move in view.legal_moves if move.kind == "reserve"), view.legal_moves[0])
 
-On the command line its name is `module:Hoarder`, or that of an entry point of the group `cabochon.bots`.
+On the command line, its name is `module:Hoarder`, or the name of its entry point in the group `cabochon.bots`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cabochon.view import View
 
 
 class BotError(CabochonError):
-    """There is no such bot, or it does not do what a bot must."""
+    """A bot does not exist, cannot be created, or has failed."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A move that the bot considered: its visits, and each seat's probability of winning after it."""
+    """A move that the bot considered: its visits, and the win probability of each seat after it."""
 
     move: Move
     visits: int
@@ -43,7 +43,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Analysis:
-    """How a bot judges a position; `line` is the play it expects, up to the next unknown card."""
+    """How a bot evaluates a position; `line` is the play it expects, up to the next unknown card."""
 
     win_probabilities: tuple[float, ...]
     candidates: tuple[Candidate, ...]
@@ -52,7 +52,7 @@ class Analysis:
     seconds: float
 
     def to_dict(self) -> dict[str, Any]:
-        """The analysis as plain lists, dicts, texts and numbers, ready for JSON."""
+        """Return the analysis as lists, dicts, strings and numbers, ready for JSON."""
         candidates = [{"move": str(c.move), "visits": c.visits, "values": list(c.values)} for c in self.candidates]
         return {
             "win_probabilities": list(self.win_probabilities),
@@ -75,12 +75,12 @@ class Answer:
 class Bot(Protocol):
     """The one method that a bot must have.
 
-    It may also have `start(seed: int)`, called before each game, whose seed makes its choices repeatable, and
-    `close()`, called when it is no longer needed.
+    It may also have `start(seed: int)`, called before each game with a seed that makes its choices repeatable, and
+    `close()`, called when the bot is no longer needed.
     """
 
     def choose(self, view: View, limit: Limit) -> Answer | Move | str:
-        """Answer with one of `view.legal_moves`."""
+        """Return one of `view.legal_moves`: as a `Move`, as its text, or in an `Answer` with an analysis."""
 
 
 def start(bot: Bot, seed: int) -> None:
@@ -96,7 +96,7 @@ def close(bot: Bot) -> None:
 
 
 def answer_of(answer: object, view: View) -> Answer:
-    """A bot's answer as an `Answer` with a legal move, or a `BotError`."""
+    """Return a bot's answer as an `Answer` with a legal move; raise `BotError` if it is not one."""
     if isinstance(answer, str):
         answer = Move.from_text(answer, view.variant)
     if isinstance(answer, Move):
@@ -109,7 +109,7 @@ def answer_of(answer: object, view: View) -> Answer:
 
 
 def parameters_of(factory: Any) -> list[str]:
-    """The names of the parameters of a bot's constructor."""
+    """Return the names of the parameters of a bot's constructor."""
     return [
         name
         for name, parameter in inspect.signature(factory).parameters.items()

@@ -1,8 +1,8 @@
-"""A game between bots, under a clock, in which a bot that fails loses.
+"""Play a game between bots with time limits. A bot that fails loses the game.
 
-A bot forfeits when it raises an error, answers with an illegal move, or does not answer within its limit and the
+A bot forfeits when it raises an error, answers with an illegal move, or does not answer within its limit plus the
 grace. The game ends at once: the bot comes last and the others are ranked as they stand (RNK-1); the best of them wins.
-The record has the result, and in its tags `Termination` and `Forfeit` how it came about.
+The record has the result, and its tags `Termination` and `Forfeit` say how it came about.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class BotTimeoutError(BotError):
 
 @dataclass(frozen=True)
 class Contest:
-    """A game that was played out or forfeited; `error` is why it could not be played at all."""
+    """The result of a game that was played to the end or forfeited; `error` says why if it could not be played."""
 
     record: str
     places: tuple[int, ...]
@@ -47,7 +47,7 @@ class Contest:
 
 
 def _within(seconds: float, call: Callable[[], object]) -> object:
-    """What the call returns; a `BotError` where it fails, in whatever way, or takes longer."""
+    """Return the result of the call; raise `BotError` if it fails in any way or takes longer."""
     results: queue.SimpleQueue[tuple[object, BaseException | None]] = queue.SimpleQueue()
 
     def run() -> None:
@@ -69,7 +69,7 @@ def _within(seconds: float, call: Callable[[], object]) -> object:
 
 
 def start_in_time(bot: Bot, seed: int) -> None:
-    """Start the bot for a new game; a `BotError` says how it failed."""
+    """Start the bot for a new game; raise `BotError` if it fails."""
     try:
         _within(SECONDS_TO_START, partial(start, bot, seed))
     except BotError as error:
@@ -77,7 +77,7 @@ def start_in_time(bot: Bot, seed: int) -> None:
 
 
 def choose_in_time(bot: Bot, view: View, limit: Limit, grace: float) -> Answer:
-    """The bot's answer; a `BotError` says how it failed, a `BotTimeoutError` that it took too long."""
+    """Return the bot's answer; raise `BotTimeoutError` if it takes too long, `BotError` if it fails."""
     allowed = (limit.seconds if limit.seconds is not None else SECONDS_WITHOUT_LIMIT) + grace
     answer = _within(allowed, lambda: bot.choose(view, limit))
     try:
@@ -87,13 +87,13 @@ def choose_in_time(bot: Bot, view: View, limit: Limit, grace: float) -> Answer:
 
 
 def forfeit_of(seat: int, error: BotError) -> Forfeit:
-    """How a bot that failed loses its game."""
+    """Return the forfeit of a bot that failed."""
     termination = Termination.TIMEOUT if isinstance(error, BotTimeoutError) else Termination.FAILURE
     return Forfeit(seat, termination, error.message)
 
 
 def close_quietly(bot: Bot) -> None:
-    """Let a bot go; one that fails even at that is let go all the same."""
+    """Close a bot, ignoring its errors."""
     with contextlib.suppress(BotError):
         _within(SECONDS_TO_START, lambda: close(bot))
 
@@ -107,7 +107,7 @@ def play_contest(
     bot_seed: int = 0,
     grace: float = GRACE_SECONDS,
 ) -> Contest:
-    """Play one game between bots, seat by seat."""
+    """Play one game between bots, one for each seat, and return the result."""
     game = Game(options, seed=seed, names=list(names))
     seconds = [0.0] * options.players
     decisions = [0] * options.players

@@ -23,7 +23,7 @@ ONLINE = "online"
 
 @dataclass(frozen=True)
 class BotSpec:
-    """A bot by name: the text as given, its limit, and how to make it, as often as needed."""
+    """A bot by name: its text, its limit, and a function that makes a new bot."""
 
     text: str
     limit: Limit
@@ -31,7 +31,7 @@ class BotSpec:
 
 
 def is_builtin(text: str) -> bool:
-    """Whether a name stands for a built-in bot or level, and so runs no foreign code."""
+    """Return whether a name stands for a built-in bot or level, and so runs no foreign code."""
     return LADDER.get(text, text).partition(":")[0] in BUILTIN
 
 
@@ -97,12 +97,12 @@ def _limit(parameters: dict[str, Any], spec: str) -> Limit:
 
 
 def parse_spec(text: str) -> BotSpec:
-    """Parse and check the name of a bot and its parameters."""
+    """Parse and check the name of a bot with its parameters; raise `BotError` if there is no such bot."""
     text = text.strip()
     if text.startswith(PROGRAM + ":"):
         return _program_spec(text)
     if text.startswith(ONLINE + ":"):
-        raise BotError(f"expected a bot that plays here; one that plays online is for the arena alone, got {text!r}")
+        raise BotError(f"expected a local bot, got {text!r}: online bots play only in the arena")
     head, _, rest = LADDER.get(text, text).partition(":")
     factory = _builtin(head) or _from_entry_point(head)
     if factory is None and rest:
@@ -116,19 +116,19 @@ def parse_spec(text: str) -> BotSpec:
     allowed = parameters_of(factory)
     for key in parameters:
         if key not in allowed:
-            raise BotError(f"expected in {text!r} only {', '.join(['time', 'nodes', *allowed])}; got {key!r}")
+            raise BotError(f"expected only {', '.join(['time', 'nodes', *allowed])} in {text!r}, got {key!r}")
     chosen = factory
     try:  # a wrong value fails now, not in the middle of a tournament
         close(chosen(**parameters))
     except BotError:
         raise
     except Exception as error:  # a foreign class may fail in any way
-        raise BotError(f"expected a bot that can be made, and {text!r} cannot: {error}") from error
+        raise BotError(f"expected a bot that can be created, got {text!r}: {error}") from error
     return BotSpec(text, limit, lambda: chosen(**parameters))
 
 
 def _program_spec(text: str) -> BotSpec:
-    """`program:command` or `program:time=1.0:command`; the command may have arguments."""
+    """Parse `program:command` or `program:time=1.0:command`; the command may have arguments."""
     from cabochon.bots.program import ProgramBot
 
     rest = text[len(PROGRAM) + 1 :]

@@ -1,4 +1,4 @@
-"""The command `cabochon`. What is heavy is imported by the command that needs it, so that help is quick."""
+"""The command `cabochon`. Each command imports its heavy modules itself, so that `--help` is fast."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _Number = TypeVar("_Number", int, float)
 
-PROBLEM_STATUS = 1  # the command worked, and what it found is not well
+PROBLEM_STATUS = 1  # the command worked and found a problem
 MISUSE_STATUS = 2
 INTERRUPTED_STATUS = 130
 
@@ -30,30 +30,36 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions
 
 
 def _speak(context: typer.Context, name: str | None) -> None:
-    """Use a language, or that of the locale, until the command ends."""
+    """Use this language until the command ends; by default, the language of the locale."""
     context.with_resource(speaking(chosen_language(name)))
 
 
 def _setting(variable: str, text: str) -> OptionInfo:
-    """An option of the server that can also be set in the environment."""
+    """An option of the server that can also be set by an environment variable."""
     option: OptionInfo = typer.Option(envvar=f"CABOCHON_{variable}", help=text)
     return option
 
 
-GameOption = Annotated[str | None, typer.Option("--game", help="splendor or marvel.", metavar="GAME")]
-PlayersOption = Annotated[int | None, typer.Option("--players", help="2, 3 or 4.", metavar="N")]
-PaymentOption = Annotated[str, typer.Option(help="choice: the payer says which wilds to spend; automatic: the fewest.")]
-FreeTakeOption = Annotated[bool, typer.Option("--free-take", help="House rule: take fewer tokens by choice (TRN-4).")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+GameOption = Annotated[str | None, typer.Option("--game", help="The game: splendor or marvel.", metavar="GAME")]
+PlayersOption = Annotated[int | None, typer.Option("--players", help="Number of players: 2, 3 or 4.", metavar="N")]
+PaymentOption = Annotated[
+    str, typer.Option(help="choice: players choose which wilds to spend; automatic: always the fewest (BUY-3).")
+]
+FreeTakeOption = Annotated[
+    bool, typer.Option("--free-take", help="House rule: players may take fewer different tokens (TRN-4).")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 LanguageOption = Annotated[
     str | None,
-    typer.Option(help="en, es, de, ru or it; by default that of the locale.", metavar="NAME", callback=_speak),
+    typer.Option(
+        help="Language: en, es, de, ru or it. By default, the language of the locale.", metavar="NAME", callback=_speak
+    ),
 ]
-FileArgument = Annotated[Path, typer.Argument(help="A file of records.", metavar="FILE")]
+FileArgument = Annotated[Path, typer.Argument(help="File with one or more records.", metavar="FILE")]
 
 
 def _settings(game: str | None, players: int | None, free_take: bool, payment: str) -> list[Options]:
-    """The chosen setting, or all where nothing is chosen."""
+    """Return the chosen game and number of players, or every one if not chosen."""
     from cabochon.core.cards import VARIANTS
     from cabochon.game import Options
 
@@ -70,7 +76,7 @@ def _one_setting(game: str | None, players: int | None, free_take: bool, payment
 
 def _at_least(least: int, value: _Number, name: str) -> _Number:
     if value < least:
-        raise CabochonError(f"expected {name} of at least {least}, got {value}")
+        raise CabochonError(f"expected {name} to be at least {least}, got {value}")
     return value
 
 
@@ -82,7 +88,7 @@ def _one_of(choices: tuple[str, ...], value: str, name: str) -> None:
 def _with_options_of(options: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command an option for each field of a dataclass that has a help text in its metadata.
 
-    Fields that say for which `methods` they are have no default here: it depends on other options.
+    Fields that name `methods` in their metadata have no default here, because it depends on other options.
     """
     types = get_type_hints(options)
     parameters = []
@@ -96,7 +102,7 @@ def _with_options_of(options: type) -> Callable[[Callable[..., None]], Callable[
             hint, default = hint | None, None
         elif default is dataclasses.MISSING:
             default = inspect.Parameter.empty
-        # mypy takes the hint for a type that it should know.
+        # mypy reads the hint as a static type.
         annotation = Annotated[hint, typer.Option(flag, help=help_text, metavar=metavar)]  # type: ignore[valid-type]
         parameters.append(
             inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
@@ -119,7 +125,7 @@ def _print_version(is_asked: bool) -> None:
 @app.callback()
 def _all_commands(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     """Splendor and Splendor: Marvel, complete and by the book."""
@@ -133,17 +139,34 @@ def _play(
     game: GameOption = None,
     players: PlayersOption = None,
     seat: Annotated[
-        list[str] | None, typer.Option(help="A name, or a bot such as bot:novice; once a seat.", metavar="WHO")
+        list[str] | None,
+        typer.Option(
+            help="Name of a player, or a bot such as bot:novice. Repeat for each seat; bots take the rest.",
+            metavar="WHO",
+        ),
     ] = None,
-    order: Annotated[str, typer.Option(help="random, or given: the seats as named (SET-10).")] = "random",
-    seed: Annotated[int | None, typer.Option(help="Play the game of this number again.")] = None,
+    order: Annotated[
+        str, typer.Option(help="Order of the seats: random, or given to keep the order of the names (SET-10).")
+    ] = "random",
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the deal, to repeat a game. By default, a new secret seed.")
+    ] = None,
     payment: PaymentOption = "choice",
     free_take: FreeTakeOption = False,
-    resume: Annotated[Path | None, typer.Option(help="Go on with a saved game.", metavar="FILE")] = None,
-    save: Annotated[Path | None, typer.Option(help="Where to save the game.", metavar="FILE")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Resume the game saved in this file.", metavar="FILE")] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            help="File to save the game to. By default, a new file in the user's data folder.", metavar="FILE"
+        ),
+    ] = None,
     language: LanguageOption = None,
 ) -> None:
-    """Play a game in the terminal."""
+    """Play a game in the terminal.
+
+    Play against bots, or with other people at one keyboard. Without --seat, asks for the game and the players. The
+    game is saved after every decision.
+    """
     from cabochon.cli.play import play
 
     play(game, players, seat or [], order, seed, payment, free_take, resume, save)
@@ -151,52 +174,78 @@ def _play(
 
 @app.command("serve")
 def _serve(
-    host: Annotated[str, _setting("HOST", "The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, _setting("PORT", "The port; 0 for a free one.")] = 8000,
-    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    host: Annotated[str, _setting("HOST", "Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, _setting("PORT", "Port to listen on; 0 picks a free port.")] = 8000,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in a web browser.")] = False,
     database: Annotated[
         str | None,
-        _setting("DATABASE", "A file for SQLite, or the URL of a database; by default in the user's data folder."),
+        _setting("DATABASE", "SQLite file, or URL of a database. By default, a file in the user's data folder."),
     ] = None,
     origin: Annotated[
         list[str] | None,
-        _setting("ORIGINS", "An origin of the page besides the server's own, such as https://play.example."),
+        _setting("ORIGINS", "Another origin that may serve the page, such as https://play.example. Can be repeated."),
     ] = None,
     allowed_host: Annotated[
         list[str] | None,
-        _setting("ALLOWED_HOSTS", "A name by which browsers reach the server, besides localhost and those of origins."),
+        _setting(
+            "ALLOWED_HOSTS",
+            "Host name of the server. localhost, IP addresses and the hosts of --origin are always allowed. "
+            "Can be repeated.",
+        ),
     ] = None,
     secure_cookie: Annotated[
-        bool | None, _setting("SECURE_COOKIE", "Cookies for HTTPS alone; by default as each request came.")
+        bool | None,
+        _setting("SECURE_COOKIE", "Mark cookies as Secure (HTTPS only). By default, if the request came over HTTPS."),
     ] = None,
     trusted_proxies: Annotated[
         str,
-        _setting("TRUSTED_PROXIES", "Addresses whose X-Forwarded-* headers are believed, with commas between, or *."),
+        _setting(
+            "TRUSTED_PROXIES",
+            "Addresses of proxies whose X-Forwarded-* headers are trusted, separated by commas; * trusts all.",
+        ),
     ] = "",
     bot_threads: Annotated[
-        int | None, _setting("BOT_THREADS", "Bots that think at a time; by default one per core.")
+        int | None, _setting("BOT_THREADS", "Number of threads in which bots search. By default, one per core.")
     ] = None,
-    bot_pause: Annotated[float, _setting("BOT_PAUSE", "Seconds before a bot answers, at least.")] = 1.0,
-    request_rate: Annotated[float, _setting("REQUEST_RATE", "HTTP requests per second from one address.")] = 10.0,
+    bot_pause: Annotated[float, _setting("BOT_PAUSE", "Minimum time before a bot moves, in seconds.")] = 1.0,
+    request_rate: Annotated[
+        float, _setting("REQUEST_RATE", "Maximum number of HTTP requests per second from one address.")
+    ] = 10.0,
     opening_rate: Annotated[
-        float, _setting("OPENING_RATE", "New guests and tables per second from one address, after the first 100.")
+        float,
+        _setting(
+            "OPENING_RATE", "Maximum number of new guests and tables per second from one address, after the first 100."
+        ),
     ] = 0.2,
-    message_rate: Annotated[float, _setting("MESSAGE_RATE", "Messages per second over one socket.")] = 10.0,
-    sockets_per_address: Annotated[int, _setting("SOCKETS_PER_ADDRESS", "Sockets open from one address.")] = 64,
-    tables_per_guest: Annotated[int, _setting("TABLES_PER_GUEST", "Tables of one host that are not over.")] = 100,
-    clock_grace: Annotated[float, _setting("CLOCK_GRACE", "Seconds after a start in which no clock runs out.")] = 60.0,
+    message_rate: Annotated[
+        float, _setting("MESSAGE_RATE", "Maximum number of messages per second over one socket.")
+    ] = 10.0,
+    sockets_per_address: Annotated[
+        int, _setting("SOCKETS_PER_ADDRESS", "Maximum number of open sockets from one address.")
+    ] = 64,
+    tables_per_guest: Annotated[
+        int, _setting("TABLES_PER_GUEST", "Maximum number of unfinished tables per host.")
+    ] = 100,
+    clock_grace: Annotated[
+        float, _setting("CLOCK_GRACE", "Time after the server starts in which no clock runs out, in seconds.")
+    ] = 60.0,
     waiting_minutes: Annotated[
-        float, _setting("WAITING_MINUTES", "How long a table waits while nobody is there.")
+        float, _setting("WAITING_MINUTES", "Close a waiting table if nobody looks at it for this many minutes.")
     ] = 30.0,
-    idle_days: Annotated[float, _setting("IDLE_DAYS", "How long a game without a clock stands still.")] = 30.0,
-    metrics: Annotated[bool, _setting("METRICS", "Offer /metrics for Prometheus.")] = True,
-    log_format: Annotated[str, _setting("LOG_FORMAT", "text or json.")] = "text",
-    log_level: Annotated[str, _setting("LOG_LEVEL", "debug, info, warning or error.")] = "info",
+    idle_days: Annotated[
+        float, _setting("IDLE_DAYS", "Close a game without a clock if nobody moves for this many days.")
+    ] = 30.0,
+    metrics: Annotated[bool, _setting("METRICS", "Serve metrics for Prometheus at /metrics.")] = True,
+    log_format: Annotated[str, _setting("LOG_FORMAT", "Log format: text or json.")] = "text",
+    log_level: Annotated[str, _setting("LOG_LEVEL", "Log level: debug, info, warning or error.")] = "info",
     migrate_only: Annotated[
-        bool, typer.Option("--migrate-only", help="Bring the database up to date, and do nothing else.")
+        bool, typer.Option("--migrate-only", help="Migrate the database to the newest schema and exit.")
     ] = False,
 ) -> None:
-    """Serve the game to browsers."""
+    """Run the server for games in the browser.
+
+    Options with an env var can also be set in the environment; separate several origins or hosts with spaces there.
+    """
     try:
         from cabochon.cli.serve import Listening, migrate, serve
     except ImportError as error:
@@ -211,11 +260,11 @@ def _serve(
         public_origins=tuple(origin or ()),
         allowed_hosts=(host.lower(), *(name.lower() for name in allowed_host or ())),
         is_cookie_secure=secure_cookie,
-        bot_threads=_at_least(1, bot_threads or processors(), "a number of threads"),
-        bot_pause=_at_least(0, bot_pause, "a pause"),
-        clock_grace=_at_least(0, clock_grace, "a grace"),
-        waiting_minutes=_at_least(1, waiting_minutes, "minutes to wait"),
-        idle_days=_at_least(1, idle_days, "days to stand still"),
+        bot_threads=_at_least(1, bot_threads or processors(), "the number of threads"),
+        bot_pause=_at_least(0, bot_pause, "the bot pause"),
+        clock_grace=_at_least(0, clock_grace, "the clock grace"),
+        waiting_minutes=_at_least(1, waiting_minutes, "the minutes to wait"),
+        idle_days=_at_least(1, idle_days, "the idle days"),
         has_metrics=metrics,
         limits=Limits(
             request_rate=request_rate,
@@ -235,17 +284,21 @@ def _serve(
 @app.command("loadtest")
 def _loadtest(
     games: Annotated[
-        list[int] | None, typer.Option(help="Games at once; given several times, one after the other.", metavar="N")
+        list[int] | None,
+        typer.Option(help="Number of simultaneous games. Repeat for several runs in a row.", metavar="N"),
     ] = None,
-    players: Annotated[int, typer.Option(help="2, 3 or 4 a game.", metavar="N")] = 4,
-    seconds: Annotated[float, typer.Option(help="How long to measure.")] = 30.0,
-    think: Annotated[float, typer.Option(help="Seconds before a decision, on average.")] = 5.0,
-    kill: Annotated[bool, typer.Option("--kill", help="Kill the server in the middle, and start it again.")] = False,
+    players: Annotated[int, typer.Option(help="Players per game: 2, 3 or 4.", metavar="N")] = 4,
+    seconds: Annotated[float, typer.Option(help="Duration of each measurement, in seconds.")] = 30.0,
+    think: Annotated[float, typer.Option(help="Average time per decision, in seconds.")] = 5.0,
+    kill: Annotated[
+        bool, typer.Option("--kill", help="Kill the server in the middle of each run, and restart it.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Play many games at once against a server on this machine.
+    """Measure a server on this machine while it hosts many games.
 
-    Shows how long a move takes to reach the other players. The status is 1 if an acknowledged move was lost.
+    Starts the server, plays 250 games at once by default, and shows how long a move takes to reach the other players.
+    The exit status is 1 if an acknowledged move was lost.
     """
     try:
         from cabochon.cli.loadtest import show_load
@@ -261,16 +314,16 @@ def _loadtest(
 @app.command("replay")
 def _replay(
     file: FileArgument,
-    game_number: Annotated[int, typer.Option(help="Which game of the file, from 1.", metavar="N")] = 1,
+    game_number: Annotated[int, typer.Option(help="Number of the game in the file, from 1.", metavar="N")] = 1,
     language: LanguageOption = None,
 ) -> None:
-    """Step through a record.
+    """Step through a recorded game.
 
-    Where the output is no terminal, all of it is printed. The status is 1 if the record is damaged.
+    If the output is not a terminal, prints the whole game. The exit status is 1 if the record is damaged.
     """
     from cabochon.cli.replay import replay
 
-    if not replay(file, _at_least(1, game_number, "a game number")):
+    if not replay(file, _at_least(1, game_number, "the game number")):
         raise typer.Exit(PROBLEM_STATUS)
 
 
@@ -278,28 +331,30 @@ def _replay(
 def _analyse(
     file: FileArgument,
     bot: Annotated[
-        str, typer.Option(help="Who judges: champion, search:nodes=2000 or another bot that says what it thinks.")
+        str, typer.Option(help="Bot that analyses: champion, search:nodes=2000, or any bot that returns an analysis.")
     ] = "champion:nodes=800",
-    seat: Annotated[int | None, typer.Option(help="Judge this seat alone, from 1.", metavar="N")] = None,
-    game_number: Annotated[int, typer.Option(help="Which game of the file, from 1.", metavar="N")] = 1,
+    seat: Annotated[
+        int | None, typer.Option(help="Analyse only this seat, from 1. By default, all seats.", metavar="N")
+    ] = None,
+    game_number: Annotated[int, typer.Option(help="Number of the game in the file, from 1.", metavar="N")] = 1,
     language: LanguageOption = None,
-    json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each decision.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one line of JSON per decision.")] = False,
 ) -> None:
-    """Judge the moves of a record.
+    """Analyse the moves of a recorded game.
 
-    For each decision: the better move by what the seat knew, the chance of winning before it, and how much of it
-    the played move gave away.
+    For each decision, prints the best move given what the seat knew, the seat's chance of winning, and how much of it
+    the played move lost.
     """
     from cabochon.cli.analyse import show_analysis
 
-    show_analysis(file, _at_least(1, game_number, "a game number"), bot, seat, json)
+    show_analysis(file, _at_least(1, game_number, "the game number"), bot, seat, json)
 
 
 @app.command("verify")
 def _verify(file: FileArgument, json: JsonOption = False) -> None:
-    """Say for each record whether it is true.
+    """Check recorded games against the rules and their seeds.
 
-    It is if it follows the rules, and its cards follow from the seed. The status is 1 if one is not.
+    A record passes if it follows the rules and all its cards follow from its seed. The exit status is 1 if one fails.
     """
     from cabochon.cli.verify import verify_file
 
@@ -309,15 +364,18 @@ def _verify(file: FileArgument, json: JsonOption = False) -> None:
 
 @app.command("rules")
 def _rules(
-    rule_id: Annotated[str | None, typer.Argument(metavar="ID", help="Such as TRN-5.")] = None,
+    rule_id: Annotated[str | None, typer.Argument(metavar="ID", help="Id of a rule, such as TRN-5.")] = None,
     game: GameOption = None,
     introduction: Annotated[
-        bool, typer.Option("--introduction", help="The game explained to a new player, topic by topic.")
+        bool, typer.Option("--introduction", help="Explain the game to a new player, topic by topic.")
     ] = False,
     language: LanguageOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show the rules, or one of them by its id."""
+    """Show the rules, or a single rule by its id.
+
+    By default, shows the rules of both games.
+    """
     from cabochon.cli.reference import show_introduction, show_rules
 
     if introduction:
@@ -328,27 +386,32 @@ def _rules(
 
 @app.command("simulate")
 def _simulate(
-    games: Annotated[int, typer.Option(help="How many; with --check, of each setting.")] = 1000,
+    games: Annotated[
+        int, typer.Option(help="Number of games; with --check, for each game and number of players.")
+    ] = 1000,
     game: GameOption = None,
     players: PlayersOption = None,
-    seed: Annotated[int, typer.Option(help="Game number i is that of the seed + i.")] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Seed of the games. Without --check, the second game uses the seed + 1, and so on.")
+    ] = 0,
     output: Annotated[
-        Path | None, typer.Option(help="The record file; by default standard output.", metavar="FILE")
+        Path | None, typer.Option(help="Record file to write. By default, standard output.", metavar="FILE")
     ] = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; check every state of every game in the core.")
+        bool, typer.Option("--check", help="Write no records; check the invariants in every state of every game.")
     ] = False,
     payment: PaymentOption = "choice",
     free_take: FreeTakeOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Play random games into a record file.
+    """Play random games and write their records to a file.
 
-    With --check, play them in the core and check every state; the status is 1 if an invariant breaks.
+    By default, plays Splendor with 2 players. With --check, plays both games with 2, 3 and 4 players unless --game or
+    --players is given, and checks the invariants in every state; the exit status is 1 if one is broken.
     """
     from cabochon.cli import simulation
 
-    _at_least(1, games, "a number of games")
+    _at_least(1, games, "the number of games")
     if check:
         if not simulation.check(_settings(game, players, free_take, payment), games, seed, json):
             raise typer.Exit(PROBLEM_STATUS)
@@ -358,21 +421,26 @@ def _simulate(
 
 @app.command("perft")
 def _perft(
-    depth: Annotated[int, typer.Option(help="How many decisions.")] = 3,
+    depth: Annotated[int, typer.Option(help="Maximum number of decisions in a sequence.")] = 3,
     game: GameOption = None,
     players: PlayersOption = None,
-    seed: Annotated[int, typer.Option(help="Whose decks to play with.")] = 0,
-    after: Annotated[int, typer.Option(help="Count after so many random decisions.", metavar="N")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the decks.")] = 0,
+    after: Annotated[
+        int, typer.Option(help="Count from the position after this many random decisions.", metavar="N")
+    ] = 0,
     payment: PaymentOption = "choice",
     free_take: FreeTakeOption = False,
-    divide: Annotated[bool, typer.Option("--divide", help="Also by the first decision.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Also print the count for each first decision.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Count the sequences of decisions to a depth."""
+    """Count the sequences of legal decisions up to a depth.
+
+    By default, counts them in Splendor with 2 players.
+    """
     from cabochon.cli.perft import show_perft
 
-    _at_least(1, depth, "a depth")
-    _at_least(0, after, "a number of decisions")
+    _at_least(1, depth, "the depth")
+    _at_least(0, after, "the number of decisions")
     show_perft(_one_setting(game, players, free_take, payment), seed, after, depth, divide, json)
 
 
@@ -380,10 +448,13 @@ def _perft(
 def _bench(
     game: GameOption = None,
     players: PlayersOption = None,
-    quick: Annotated[bool, typer.Option("--quick", help="A short, rough run.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Measure for a shorter time, less precisely.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Measure how fast it is on this machine."""
+    """Measure the speed of Cabochon on this machine.
+
+    By default, measures both games with 2, 3 and 4 players.
+    """
     from cabochon.cli.bench import bench
 
     bench(_settings(game, players, free_take=False, payment="choice"), quick, json)
@@ -394,43 +465,57 @@ def _arena(
     bots: Annotated[
         list[str],
         typer.Argument(
-            metavar="BOT...", help="Such as greedy, search:time=1.0, module:Class, online:http://host/GUEST."
+            metavar="BOT...",
+            help="At least one bot per player: greedy, search:time=1.0, module:Class, online:http://host/GUEST, ...",
         ),
     ],
     game: GameOption = None,
     players: PlayersOption = None,
-    games: Annotated[int, typer.Option(help="Of each line-up of bots, rounded up to whole deals.")] = 100,
-    seed: Annotated[int | None, typer.Option(help="Play the deals of this number again; secret by default.")] = None,
+    games: Annotated[int, typer.Option(help="Number of games per line-up of bots, rounded up to whole deals.")] = 100,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the deals, to repeat them. By default, a new secret seed.")
+    ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(help="Keep all games here, with a report; go on from here if interrupted.", metavar="FOLDER"),
+        typer.Option(
+            help="Folder for all games and a report. An interrupted tournament resumes from it.", metavar="FOLDER"
+        ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(help="Games at a time; by default one per core, and one against online bots.")
+        int | None,
+        typer.Option(help="Number of simultaneous games. By default, one per core, or one with online bots."),
     ] = None,
-    grace: Annotated[float, typer.Option(help="Seconds beyond its limit after which a bot loses.")] = 1.0,
+    grace: Annotated[
+        float, typer.Option(help="Time by which a bot may exceed its limit before it loses, in seconds.")
+    ] = 1.0,
     payment: PaymentOption = "choice",
     free_take: FreeTakeOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Let bots play against each other.
+    """Play a tournament between bots.
 
-    Every deal is played in every order of seats, so that luck cancels.
+    Every deal is played in every order of seats, so that luck cancels out. By default, the bots play Splendor with
+    2 players.
     """
     from cabochon.arena.tournament import Plan
     from cabochon.cli.arena import chosen_seed, hold
 
     options = _one_setting(game, players, free_take, payment)
     if workers is not None:
-        _at_least(1, workers, "a number of workers")
+        _at_least(1, workers, "the number of workers")
     hold(Plan(tuple(bots), options, games, chosen_seed(seed, output), grace), output, workers, json)
 
 
 @app.command("engine")
 def _engine(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="Such as greedy, search, module:Class.")] = "search",
+    bot: Annotated[
+        str, typer.Argument(metavar="BOT", help="Bot to run, such as greedy, search or module:Class.")
+    ] = "search",
 ) -> None:
-    """Let a bot speak the line protocol on standard input and output."""
+    """Run a bot that speaks the line protocol.
+
+    The bot reads from standard input and writes to standard output.
+    """
     from cabochon.bots.program import serve
     from cabochon.bots.specs import parse_spec
 
@@ -443,8 +528,8 @@ def _engine(
 def _train(**options: Any) -> None:
     """Train a network by self-play.
 
-    The folder gets a checkpoint to continue from, a log, a plot of the training, and the network. Needs the
-    extra cabochon[train].
+    Writes the network, a checkpoint to resume from, a log and a plot of the training to the output folder. Defaults
+    that are not shown depend on the method and the device. Needs the extra cabochon[train].
     """
     from cabochon.cli.train import train
 
@@ -452,11 +537,11 @@ def _train(**options: Any) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; the exit status. An error is one line on standard error, never a traceback."""
+    """Run the command line and return the exit status. Errors are one line on standard error, never a traceback."""
     arguments = sys.argv[1:] if arguments is None else arguments
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows `?`
+            stream.reconfigure(errors="replace")  # a terminal without a character shows `?`
     try:
         status = app(arguments or ["--help"], standalone_mode=False, prog_name="cabochon")
     except CabochonError as error:
@@ -464,7 +549,7 @@ def main(arguments: list[str] | None = None) -> int:
     except typer.TyperException as error:
         return _misuse(error.format_message())
     except OSError as error:
-        return _misuse(f"expected a file that can be used, got {error.filename!r}: {error.strerror}")
+        return _misuse(f"expected a usable file, got {error.filename!r}: {error.strerror}")
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED_STATUS
     return status if isinstance(status, int) else 0

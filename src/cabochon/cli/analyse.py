@@ -1,4 +1,4 @@
-"""The analysis of a record: every decision with the better move and what the played one lost."""
+"""`cabochon analyse`: every decision with the best move, and what the played move lost."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from cabochon.errors import OptionsError
 from cabochon.game import Game
 from cabochon.language import say
 
-WORST = 3  # moves of a seat named at the end
-WORTH_NAMING = 0.01  # of the victory
+WORST = 3  # worst moves listed for each seat
+WORTH_NAMING = 0.01  # win probability: a move that lost less is not listed
 GREAT = 0.1
 
 

@@ -43,7 +43,7 @@ def standings_table(plan: Plan, played: list[Played]) -> Table:
 
 
 def chosen_seed(seed: int | None, folder: Path | None) -> int:
-    """Return the given seed, or that of the tournament to resume, or a secret one.
+    """Return the given seed, the seed of the tournament to resume, or a new secret seed.
 
     A bot that could guess the seed would know all the cards.
     """
@@ -88,7 +88,7 @@ def _watch(plan: Plan, folder: Path | None, workers: int) -> list[Played]:
                     live.update(Group(standings_table(plan, played), progress))
                     shown = time.monotonic()
     except (KeyboardInterrupt, CabochonError):
-        kept = f"kept in {folder}; the same command goes on from there" if folder else "lost, without --output FOLDER"
+        kept = f"kept in {folder}; the same command resumes from there" if folder else "lost, without --output FOLDER"
         if played:
             error_console().print(f"Interrupted after {len(played)} games, which are {kept}.")
         raise

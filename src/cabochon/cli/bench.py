@@ -129,7 +129,7 @@ def _row(options: Options, where: str, threads: int, games: int, moves: int, sec
 
 
 def _on_threads(options: Options, where: str, threads: int, seconds: float) -> Playouts:
-    """Play for about so long on so many threads; a short run first estimates the number of games."""
+    """Play for about `seconds` on `threads` threads; a short run first estimates the number of games."""
     _play(options, 0, 1, 1)
     probe = 300
     begun = time.perf_counter()

@@ -32,7 +32,7 @@ def deck_orders(seed: bytes) -> IntArray:
 
 
 def position(options: Options, seed: int, after: int) -> Game:
-    """Return the game of the seed after so many random decisions, which the same seed determines."""
+    """Return the game of the seed after `after` random decisions, which are determined by the seed."""
     game = Game(options, seed=seed)
     played = sum(1 for _ in islice(random_moves(game, seed), after))
     if played < after:
@@ -52,7 +52,7 @@ def perft(game: Game, depth: int) -> dict[Move, int]:
 
 
 def show_perft(options: Options, seed: int, after: int, depth: int, divide: bool, as_json: bool) -> None:
-    """Print the counts of each depth up to the one asked for, and the split of the last by first move."""
+    """Print the count of each depth up to `depth`, and split the last one by first move."""
     game = position(options, seed, after)
     console = output_console()
     counts = []

@@ -44,7 +44,7 @@ class _Leave(Exception):  # noqa: N818 - not an error: the person at the keyboar
 
 
 def bot(name: str, seed: int | None) -> Bot:
-    """The bot of this name; with a seed, one that decides the same way each time."""
+    """Return the bot with this name; with a seed, its decisions are repeatable."""
     spec = parse_spec(name)
     made = spec.make()
     start(made, secrets.randbits(32) if seed is None else seed)
@@ -52,7 +52,7 @@ def bot(name: str, seed: int | None) -> Bot:
 
 
 def games_folder() -> Path:
-    """Where games are saved by default."""
+    """Return the folder in which games are saved by default."""
     return data_folder() / "games"
 
 
@@ -63,7 +63,7 @@ def _checked_seats(seats: Sequence[str]) -> list[str]:
         if name.startswith(BOT_PREFIX):
             parse_spec(name.removeprefix(BOT_PREFIX))
         elif not name or len(name) > LONGEST_NAME or not name.isprintable():
-            raise OptionsError(f"expected a name of 1 to {LONGEST_NAME} letters, got {seat!r}")
+            raise OptionsError(f"expected a name of 1 to {LONGEST_NAME} characters, got {seat!r}")
         checked.append(name)
     return checked
 
@@ -99,7 +99,7 @@ def _ask_seats(console: Console, players: int | None) -> list[str]:
 def _choose_game(
     console: Console, variant: str | None, players: int | None, seats: Sequence[str]
 ) -> tuple[str, list[str]]:
-    """The game and the names of its players: as the options say, as a person answers, or by default."""
+    """Return the game and the names of its players: from the options, from a person's answers, or the defaults."""
     if seats:
         chosen = _checked_seats(seats)
         if players is not None and len(chosen) > players:
@@ -119,12 +119,12 @@ def _resumed_game(path: Path) -> Game:
         raise OptionsError(f"expected a file with one game, got {len(records)} in {str(path)!r}")
     game = Game.from_record(records[0])
     if game.is_over:
-        raise OptionsError(f"the game is over; see it with: cabochon replay {path}")
+        raise OptionsError(f"expected an unfinished game, got one that is over; to see it: cabochon replay {path}")
     if game.seed is None:
         raise OptionsError("expected a saved game with its seed, got a record without one")
     for name in game.names:
         if name.startswith(BOT_PREFIX) and not is_builtin(name.removeprefix(BOT_PREFIX)):
-            # Another bot is a program: a file that somebody sent must not be able to start one.
+            # Any other bot runs foreign code, which a file from somebody else must not be able to start.
             raise OptionsError(f"expected a saved game with built-in bots, got {name!r}")
     return game
 
@@ -140,12 +140,12 @@ def play(
     resume: Path | None,
     save: Path | None,
 ) -> None:
-    """Set up a game, or resume one, and play it to its end or until somebody leaves."""
+    """Set up or resume a game, and play it until it ends or somebody leaves."""
     console = output_console()
     if order not in ("random", "given"):
         raise OptionsError(f"expected the order random or given, got {order!r}", "SET-10")
     if save is not None and save.exists() and save != resume:
-        raise OptionsError(f"expected a new file to save to, and {str(save)!r} exists already")
+        raise OptionsError(f"expected a new file to save to, but {str(save)!r} already exists")
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401 - gives input() line editing where there is a keyboard
     if resume is not None:
@@ -189,14 +189,14 @@ def _place_operand(text: str) -> str:
 
 
 def _letters(text: str, variant: str) -> str | None:
-    """Only letters of colours, with or without spaces and commas; else None."""
+    """Return the letters if the text has only letters of colours, spaces and commas; else None."""
     joined = re.sub(r"[\s,]", "", text)
     known = COLOUR_LETTERS[variant_index(variant)] + WILD_LETTER
     return joined if joined and set(joined) <= set(known) else None
 
 
 def moves_from_input(text: str, phase: str, variant: str) -> list[Move]:
-    """The moves of a line, in full or in short: one, except for `return wwb`.
+    """Return the moves in a line of input, in long or short form: one move, except for `return wwb`.
 
     >>> moves_from_input("wbg", "act", "splendor")
     [Move('take wbg', 'splendor')]
@@ -255,7 +255,7 @@ def _help(variant: str) -> Group:
 
 
 def _hint(view: View) -> str:
-    """What the seat to move may type now."""
+    """Return what the seat to move may type now."""
     moves = view.legal_moves
     if view.phase == "return":
         excess = sum(board_owner(view).tokens.values()) - TOKEN_LIMIT
@@ -268,7 +268,7 @@ def _hint(view: View) -> str:
 
 
 def _moves_table(moves: Sequence[Move]) -> Table:
-    """The legal moves, a line for each kind."""
+    """Return the legal moves, with a line for each kind."""
     by_kind: dict[str, list[str]] = {}
     for move in moves:
         by_kind.setdefault(move.kind, []).append(str(move).partition(" ")[2])
@@ -279,7 +279,7 @@ def _moves_table(moves: Sequence[Move]) -> Table:
 
 
 def _refusal_text(error: CabochonError) -> str:
-    """Why something was refused: the error, or in languages other than English the text of its rule."""
+    """Return why something was refused: the error, or in languages other than English the text of its rule."""
     if spoken_language() == DEFAULT_LANGUAGE:
         return str(error)
     if error.rule is not None:
@@ -326,7 +326,7 @@ class TerminalGame:
     def _save(self) -> None:
         text = self.game.record(with_seed=True)
         if not self.game.is_over:
-            text = "# This game goes on. The seed below determines all the cards to come.\n" + text
+            text = "# This game is not over. The seed below determines all cards still to come.\n" + text
         write_file(self.path, text)
 
     def _open(self) -> None:
@@ -463,7 +463,7 @@ class TerminalGame:
         seat = attempt.seat
         for move in moves_from_input(text, attempt.phase, attempt.variant):
             if attempt.seat != seat:
-                raise IllegalMoveError(f"expected no more than the turn asks for, got {text!r}", "LIM-2")
+                raise IllegalMoveError(f"expected no more moves than the turn needs, got {text!r}", "LIM-2")
             attempt.play(move)
         before, self.game = self.game, attempt
         try:
@@ -530,7 +530,7 @@ class TerminalGame:
 
 
 def _ending(outcome: Outcome, names: tuple[str, ...]) -> str:
-    """Why the game ended as it did: who forfeited it, or the rule that decided."""
+    """Return why the game ended: who forfeited it, or the rule that decided."""
     if outcome.forfeit is not None:
         name = seat_name(names, outcome.forfeit.seat)
         return say(f"result.{outcome.termination}", name=name, detail=outcome.forfeit.detail).rstrip(" :")
@@ -540,7 +540,7 @@ def _ending(outcome: Outcome, names: tuple[str, ...]) -> str:
 
 
 def ranking(game: Game) -> Panel:
-    """The places of all seats, and what decided them."""
+    """Return the places of all seats, and what decided them."""
     outcome = game.outcome
     if outcome is None:
         raise CabochonError("expected a game that has ended")

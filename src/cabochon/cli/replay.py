@@ -22,7 +22,7 @@ from cabochon.view import View
 
 
 def load_game(path: Path, number: int) -> tuple[Game, RecordError | None]:
-    """The game, or as much of it as can be replayed, and what is wrong with the rest."""
+    """Return the game, or as much of it as can be replayed, and the error in the rest."""
     record = next(islice(read_records(path), number - 1, number), None)
     if record is None:
         found = sum(1 for _ in read_records(path))
@@ -36,7 +36,7 @@ def load_game(path: Path, number: int) -> tuple[Game, RecordError | None]:
 
 
 def replay(path: Path, number: int) -> bool:
-    """Show a record step by step, or all of it if nobody is there to answer; return whether it is undamaged."""
+    """Show a record step by step, or all of it without a terminal; return whether it is undamaged."""
     game, fault = load_game(path, number)
     console = output_console()
     if is_interactive():

@@ -76,7 +76,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
         bound.listen(BACKLOG)  # fails if another server listens there
     except OSError as error:
         bound.close()
-        raise CabochonError(f"expected an address that is free, got {host} port {port}: {error.strerror}") from error
+        raise CabochonError(f"expected a free address, got {host} port {port}: {error.strerror}") from error
     return bound
 
 
@@ -133,11 +133,11 @@ def migrate(settings: Settings) -> None:
     except (SQLAlchemyError, ImportError, OSError) as error:
         reason = getattr(error, "orig", None) or error
         shown = _shown(settings.database)
-        raise CabochonError(f"expected a database that can be used, got {shown}: {reason}") from error
+        raise CabochonError(f"expected a usable database, got {shown}: {reason}") from error
 
 
 def _shown(database: str) -> str:
     try:
         return repr(make_url(database).render_as_string(hide_password=True))
     except ArgumentError:
-        return "one of another form"
+        return "an invalid URL"

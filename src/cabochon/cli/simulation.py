@@ -31,7 +31,7 @@ ENDING_NAMES = ENDINGS[1:]
 
 
 def random_moves(game: Game, seed: int) -> Iterator[Move]:
-    """Play random moves to the end of the game, one for each that is asked for; the same seed gives the same moves."""
+    """Play random moves to the end of the game, and yield each of them; the same seed gives the same moves."""
     stream = np.zeros(STREAM_WORDS, dtype=STREAM_DTYPE)
     seed_stream(stream, seed & LARGEST_CORE_SEED, 0)
     while moves := game.legal_moves:
@@ -70,7 +70,7 @@ def simulate(options: Options, games: int, seed: int, output: Path | None, as_js
         with replaced_file(output) as file:
             summary = _write_games(file, options, games, seed)
     except OSError as error:
-        raise OptionsError(f"expected a file that can be written, got {str(output)!r}: {error.strerror}") from error
+        raise OptionsError(f"expected a writable file, got {str(output)!r}: {error.strerror}") from error
     if as_json:
         print_json({**asdict(summary), "output": str(output)})
         return
@@ -129,7 +129,7 @@ def _add(check: Check, first: int, broken: int, tally: IntArray) -> None:
 
 
 def _check_setting(pool: ThreadPoolExecutor, options: Options, seed: int, games: int) -> Iterator[Check]:
-    """Check the games in parts on all processors; yield the check so far after each part."""
+    """Check the games in parts on all cores; yield the check so far after each part."""
     check = Check(options.variant, options.players)
     waiting = iter(range(0, games, CHECKED_AT_ONCE))
     running: dict[Future[tuple[int, IntArray]], int] = {}

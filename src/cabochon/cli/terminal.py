@@ -19,27 +19,27 @@ from cabochon.language import say
 
 
 def output_console() -> Console:
-    """The console for results. Each command makes a new one, so that it follows a replaced standard output."""
+    """Return a new console for results, which writes to the current standard output."""
     return Console(highlight=False)
 
 
 def error_console() -> Console:
-    """The console for progress and notes, so that results can be piped."""
+    """Return a console for progress and notes on standard error, so that results can be piped."""
     return Console(stderr=True, highlight=False)
 
 
 def is_interactive() -> bool:
-    """Whether input and output are a terminal, so that a person can answer."""
+    """Return whether input and output are a terminal, so that a person can answer."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def print_json(value: object) -> None:
-    """One JSON value on standard output."""
+    """Print one JSON value on standard output."""
     sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
 def progress_bar() -> Progress:
-    """A progress bar on standard error."""
+    """Return a progress bar on standard error."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=error_console())
 
@@ -84,10 +84,10 @@ def replaced_file(path: Path) -> Iterator[TextIO]:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a whole text file; raise an error in one line if that is impossible."""
+    """Write a text file; raise `CabochonError` if that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with replaced_file(path) as file:
             file.write(text)
     except OSError as error:
-        raise CabochonError(f"expected a file that can be written, got {str(path)!r}: {error.strerror}") from error
+        raise CabochonError(f"expected a writable file, got {str(path)!r}: {error.strerror}") from error

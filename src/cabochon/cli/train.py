@@ -13,9 +13,9 @@ from cabochon.train.options import TrainingOptions
 
 
 def train(chosen: dict[str, Any]) -> None:
-    """Train with the chosen options, by the names of `TrainingOptions`; None takes the default."""
+    """Train with the chosen options, named as in `TrainingOptions`; None means the default."""
     if find_spec("torch") is None:
-        raise CabochonError("expected PyTorch; install it with: pip install 'cabochon[train]'")
+        raise CabochonError("expected PyTorch to be installed; run: pip install 'cabochon[train]'")
     import torch
 
     from cabochon.train.checkpoints import CHECKPOINT
@@ -27,7 +27,7 @@ def train(chosen: dict[str, Any]) -> None:
     command = shlex.join(["cabochon", *sys.argv[1:]])
     options = TrainingOptions.choose({**chosen, "device": device, "command": command})
     if (options.output / CHECKPOINT).exists() != options.resume:
-        found = "and there is none" if options.resume else "so that --resume is needed, or another folder"
+        found = "found none" if options.resume else "found one; use --resume, or another folder"
         raise CabochonError(f"expected {'a' if options.resume else 'no'} checkpoint in {options.output}, {found}")
     console = output_console()
     run = Run(options, lambda line: console.print(line, highlight=False, soft_wrap=True))

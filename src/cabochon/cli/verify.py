@@ -15,7 +15,7 @@ from cabochon.verification import verify
 
 
 def verify_file(path: Path, as_json: bool) -> bool:
-    """Print for each record of a file whether it is true; return whether all are."""
+    """Print for each record of a file whether it passes the check; return whether all do."""
     rows: list[dict[str, Any]] = []
     console = output_console()
     with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=error_console(), transient=True) as bar:

@@ -26,7 +26,7 @@ class Buffers(NamedTuple):
 
 
 def processors() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of CPU cores that this process may use."""
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -21,7 +21,7 @@ BatchArray: TypeAlias = Any  # a NumPy array, or an array on a GPU of any librar
 
 
 class Backend(Protocol):
-    """What does the work of a batch: CPU threads or a GPU."""
+    """The part of a batch that does the work: CPU threads or a GPU."""
 
     stream: Any  # a CUDA stream; 0 is the default stream
 
@@ -60,21 +60,24 @@ class Batch:
     >>> batch.seats.tolist(), batch.dones.tolist()
     ([1, 1, 1], [False, False, False])
 
-    All arrays have one row per game. They stay at the same place in memory, and the next step overwrites them. They are
-    NumPy arrays, or with `device="cuda"` arrays on the GPU, which PyTorch and JAX use without a copy.
+    All arrays have one row per game. They keep their place in memory, and the next step overwrites them. They are NumPy
+    arrays, or with `device="cuda"` arrays on the GPU, which PyTorch and JAX can use without a copy.
 
-    - `seats` [games] int8: who decides next.
-    - `masks` [games, actions] bool: what is legal for that seat.
+    - `seats` [games] int8: the seat that decides next.
+    - `masks` [games, actions] bool: the legal actions of that seat.
     - `dones` [games] bool: whether the last step ended the game. The row then already shows the next game. With
-      `restart=False` it stays over instead: nothing is legal, and its actions are ignored.
-    - `values` [games, players] float32: if the game has just ended, its value to each seat, else 0. The only winner has
-      1, a loser -1 / (players - 1), several winners share, and all have 0 in a stalemate without a winner.
-    - `places` [games, players] int8: if the game has just ended, each seat's place from 1, else 0.
+      `restart=False` the game stays over instead: no action is legal, and its actions are ignored.
+    - `values` [games, players] float32: if the last step ended the game, its value to each seat, else 0. A single
+      winner gets 1 and each loser -1 / (players - 1). Several winners share. In a stalemate without a winner, all
+      get 0.
+    - `places` [games, players] int8: if the last step ended the game, the place of each seat, from 1, else 0.
     - `seeds`, `episodes` [games] int64: these two numbers and the actions determine the game of the row.
 
-    `seed` is one number for the whole batch, or one for each game; if omitted, games are new every time. In a
+    `seed` is one number for the whole batch, or one for each game. By default, the games are different every time. In a
     `canonical` batch the cards of each level, the cards of each hand and the tiles are always sorted by number: the
-    games are the same except for the order, and there are fewer positions to learn. `arranged` is its old name.
+    games are the same except for this order, and there are fewer positions to learn. `arranged` is a deprecated alias.
+
+    Raises `OptionsError` if an argument is not valid or the device is not available.
     """
 
     def __init__(
@@ -95,7 +98,7 @@ class Batch:
     ) -> None:
         self.options = variant if isinstance(variant, Options) else Options(variant, players, free_take, payment)
         if type(games) is not int or games < 1:
-            raise OptionsError(f"expected 1 or more games, got {games!r}")
+            raise OptionsError(f"expected at least 1 game, got {games!r}")
         if device not in ("cpu", "cuda"):
             raise OptionsError(f"expected the device 'cpu' or 'cuda', got {device!r}")
         if dtype not in ("int8", "float32"):
@@ -138,7 +141,7 @@ class Batch:
         self.reset(secrets.randbits(63) if seed is None else seed)
 
     def reset(self, seed: int | Array | None = None) -> None:
-        """Deal every game again: the first game of these seeds, or the next game of the current ones if omitted."""
+        """Deal a new game in every row: the first game of these seeds, or by default the next of the current seeds."""
         if seed is None:
             self._backend.set(self.episodes, self._backend.get(self.episodes) + 1)
         else:
@@ -149,7 +152,7 @@ class Batch:
         self._backend.start(self)
 
     def _seeds_from(self, seed: int | Array) -> Array:
-        """Return a seed for each game: from one number, independent seeds, and a prefix of them for a smaller batch."""
+        """Return a seed for each game; one number gives independent seeds, of which a smaller batch gets the first."""
         if isinstance(seed, int | np.integer):
             if not 0 <= seed <= LARGEST_SEED:
                 raise OptionsError(f"expected a seed from 0 to 2**63 - 1, got {seed}")
@@ -162,18 +165,18 @@ class Batch:
         return seeds.astype(np.int64)
 
     def step(self, actions: BatchArray) -> None:
-        """Take one action [games] in every game, and the reveal that follows it.
+        """Take one action [games] in every game, and make the reveal that follows it.
 
-        On a CPU an illegal action raises `IllegalMoveError` and no game changes. On a GPU the game with the illegal
-        action stays as it is, and the next `check` raises.
+        On a CPU, an illegal action raises `IllegalMoveError` and no game changes. On a GPU, only the game with the
+        illegal action does not change, and the next `check` raises.
         """
         self._backend.step(self, actions)
 
     def observe(self, out: BatchArray = None, *, seats: BatchArray = None) -> BatchArray:
-        """Return what the seat that decides knows in every game: [games, features].
+        """Return the observation of the seat that decides in every game: [games, features].
 
-        It is written to `out`, an int8 or float32 array such as a row of a rollout. If omitted, it is written to an
-        array of the batch, which the next call overwrites. `seats` [games] int8 chooses other observers.
+        It is written to `out`, an int8 or float32 array such as a row of a rollout; by default, to an array of the
+        batch that the next call overwrites. `seats` [games] int8 selects other observers.
         """
         out = self._observations if out is None else out
         seats = self.seats if seats is None else seats
@@ -199,7 +202,7 @@ class Batch:
 
     @property
     def stream(self) -> Any:
-        """On a GPU: the CUDA stream of all steps, as a numba stream or a handle; 0 is the default stream."""
+        """The CUDA stream of all steps on a GPU, as a numba stream or a handle; 0 is the default stream."""
         return self._backend.stream
 
     @stream.setter
@@ -209,7 +212,7 @@ class Batch:
         self._backend.stream = stream
 
     def check(self) -> None:
-        """On a GPU: wait for all steps and raise `IllegalMoveError` if an action was illegal."""
+        """On a GPU, wait for all steps, and raise `IllegalMoveError` if an action was illegal. On a CPU, do nothing."""
         self._backend.check()
 
     def snapshot(self) -> dict[str, Array]:
@@ -217,7 +220,7 @@ class Batch:
         return {name: self._backend.get(array) for name, array in zip(BatchArrays._fields, self.arrays, strict=True)}
 
     def restore(self, snapshot: dict[str, Array]) -> None:
-        """Continue from the snapshot of a batch with the same game, players and number of games."""
+        """Continue from the snapshot of a batch with the same game, number of players and number of games."""
         for name, array in zip(BatchArrays._fields, self.arrays, strict=True):
             values = np.asarray(snapshot[name])
             if values.shape != tuple(array.shape) or values.dtype != array.dtype:

@@ -41,11 +41,11 @@ class SeatEnv(gymnasium.Env[Array, Any]):
     """One seat of a table against bots.
 
     `opponents` is the name of a bot, such as "random" or "greedy" (docs/bots.md), or a name for each of the other seats
-    in the order of play. `seat` is the learner's seat; None draws one for each game. `dtype` is the type of the
-    observations, "float32" or "int8".
+    in the order of play. `seat` is the learner's seat; None draws a random one for each game. `dtype` is the type of
+    the observations, "float32" or "int8".
 
-    An illegal action ends the game with the reward -1. `info["action_mask"]` and `action_masks()` say what is legal.
-    `env.unwrapped.game` is the `cabochon.Game`, for instance to save its record.
+    An illegal action ends the game with the reward -1. `info["action_mask"]` and `action_masks()` have the legal
+    actions. `env.unwrapped.game` is the `cabochon.Game`, for example to save its record.
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012  # Gymnasium reads it from the class
@@ -86,7 +86,7 @@ class SeatEnv(gymnasium.Env[Array, Any]):
         self.action_space = spaces.Discrete(ACTIONS)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
-        """Deal a game and let the bots play up to the learner's first decision."""
+        """Deal a game, and let the bots play up to the learner's first decision."""
         super().reset(seed=seed)
         if self._chosen_seat is None:
             self.seat = int(self.np_random.integers(self.options.players))
@@ -96,7 +96,7 @@ class SeatEnv(gymnasium.Env[Array, Any]):
         return self._advance()
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        """Take the learner's action and let the bots play up to its next decision or the end."""
+        """Take the learner's action, and let the bots play up to its next decision or the end of the game."""
         if not self._mask.any():
             raise OptionsError("expected a reset: the game is over")
         if not self.action_space.contains(action):
@@ -109,7 +109,7 @@ class SeatEnv(gymnasium.Env[Array, Any]):
         return observation, self._reward, self.game.is_over, False, info
 
     def _advance(self) -> tuple[Array, dict[str, Any]]:
-        """Let the bots play up to the learner's next decision or the end; return the observation and the info."""
+        """Let the bots play up to the learner's next decision or the end; return the observation and `info`."""
         game = self.game
         while not game.is_over and game.seat != self.seat:
             number = (game.seat - self.seat) % game.players - 1
@@ -131,7 +131,7 @@ class SeatEnv(gymnasium.Env[Array, Any]):
         return info
 
     def action_masks(self) -> Array:
-        """Return a 1 for each legal action, all 0 when the game is over."""
+        """Return a mask with 1 for each legal action, all 0 when the game is over."""
         return self._mask.copy()
 
     def render(self) -> str | None:

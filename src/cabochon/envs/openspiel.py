@@ -13,7 +13,7 @@
         else:
             state.apply_action(state.legal_actions()[0])
 
-A chance outcome is the number of a card or tile in `cabochon/data` minus 1. `state.table` is the `cabochon.Game`.
+A chance outcome is the number of a card or tile in `cabochon/data`, minus 1. `state.table` is the `cabochon.Game`.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class TableState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return [float(outcome_value(state, components, seat)) for seat in range(self.table.players)]
 
     def seen_by(self, player: int) -> str:
-        """Return everything that the player has seen, beginning with the deal."""
+        """Return everything the player has seen, beginning with the deal."""
         return "; ".join(self._seen[player])
 
     def __str__(self) -> str:
@@ -184,7 +184,7 @@ class TableObserver:
         if params:
             raise ValueError(f"expected no parameters of the observation, got {params}")
         if not iig_obs_type.public_info or iig_obs_type.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise ValueError("expected an observation of what is public and what the player alone knows")
+            raise ValueError("expected an observation of all public information and the player's private information")
         self._has_perfect_recall = iig_obs_type.perfect_recall
         self._scales = observation_scales(players)
         self._row = new_observation(players)
@@ -200,7 +200,7 @@ class TableObserver:
             np.multiply(self._row, self._scales, out=self.tensor)
 
     def string_from(self, state: TableState, player: int) -> str:
-        """Return the table as the player sees it; with perfect recall, everything that it has seen."""
+        """Return the table as the player sees it; with perfect recall, everything the player has seen."""
         if self._has_perfect_recall:
             return f"seat {player}: {state.seen_by(player)}"
         return str(state.table.view(player))

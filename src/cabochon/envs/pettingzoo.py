@@ -9,8 +9,8 @@
         done = termination or truncation
         env.step(None if done else env.action_space(agent).sample(observation["action_mask"]))
 
-The same agent may decide several times in a row, because a turn can be several decisions. A seed deals the same game as
-in a row of a `Batch` with this seed; a reset without a seed deals the next one.
+The same agent may decide several times in a row, because a turn can have several decisions. A seed deals the same game
+as in a row of a `Batch` with this seed; a reset without a seed deals the next game.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no typ
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal the first game of the seed, or the next game if omitted."""
+        """Deal the first game of the seed, or by default the next game."""
         self._batch.reset(None if seed is None else np.array([seed]))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -82,7 +82,7 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no typ
         self.agent_selection = self.agents[int(self._batch.seats[0])]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return what the agent knows, and what is legal for it: nothing unless it is the agent to decide."""
+        """Return the agent's observation and the mask of its legal actions, all 0 unless the agent is to decide."""
         batch = self._batch
         seat = self.possible_agents.index(agent)
         mask = batch.masks[0].view(np.int8).copy()
@@ -92,7 +92,7 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no typ
         return {"observation": rows[0].copy(), "action_mask": mask}
 
     def step(self, action: Any) -> None:
-        """Take the action of the agent that decides; None if its game is over."""
+        """Take the action of the agent that decides, or None if its game is over."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)

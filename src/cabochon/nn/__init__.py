@@ -1,4 +1,4 @@
-"""The neural network that judges positions, evaluated in compiled code without a framework.
+"""The neural network that evaluates positions, in compiled code without a framework.
 
 A seat's observation (`core.observation`) becomes entities with features (`nn.encoding`). The transformer turns them
 into a logit for every action and every seat (`nn.transformer`), by integer matrix products made for the processor

@@ -45,17 +45,17 @@ class Network:
 
     @staticmethod
     def load(file: Path | BinaryIO, variant: int, players: int) -> Network:
-        """Read a network from a file; one for another game, number of players or version is refused."""
+        """Read a network from a file. Raises `NetworkError` for another game, number of players or version."""
         about, layers = read(file)
         check(about, layers, variant, players, file)
         return Network.from_layers(variant, players, layers, about)
 
     def new_buffers(self, batch: int) -> Buffers:
-        """Buffers for one thread and batches of at most so many positions."""
+        """Return buffers for one thread and batches of at most this many positions."""
         return new_buffers(self.transformer, observation_size(self.players), batch)
 
     def evaluate(self, state: State) -> tuple[Array, Array, Array]:
-        """The legal actions of a state or view, their probabilities, and each seat's probability of winning.
+        """Return the legal actions of a state or view, their probabilities, and the win probability of each seat.
 
         The network sees the position in its canonical order (`core.canonical`), as in training.
         """
@@ -78,9 +78,9 @@ class Network:
 
 @cache
 def shipped_network(variant: int, players: int) -> Network:
-    """The network in the package for the game and number of players."""
+    """Return the network in the package for the game and number of players."""
     file = shipped_file(variant, players)
     if not file.is_file():
-        raise NetworkError(f"expected a network for {VARIANTS[variant]} with {players} players, and there is none")
+        raise NetworkError(f"expected a network for {VARIANTS[variant]} with {players} players, found none")
     with resources.as_file(file) as path:
         return Network.load(path, variant, players)

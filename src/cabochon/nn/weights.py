@@ -30,11 +30,11 @@ MAX_BYTES = 4_000_000  # of a file in the package
 
 
 class NetworkError(CabochonError):
-    """The file is not a network, or is one for something else."""
+    """The file is not a network, or it is for another game, number of players or version."""
 
 
 def _header(variant: int, players: int) -> dict[str, Any]:
-    """What a network must have been made for to be usable here."""
+    """Return what a network file must say about itself to be usable here."""
     return {
         "format": FORMAT,
         "game": VARIANTS[variant],
@@ -60,7 +60,7 @@ def save(file: Path | BinaryIO, variant: int, players: int, layers: Layers, abou
 
 
 def read(file: Path | BinaryIO) -> tuple[dict[str, Any], list[tuple[Array, Array]]]:
-    """The `about` of a file, and its layers dequantized to float32."""
+    """Return the `about` of a file, and its layers dequantized to float32."""
     try:
         with np.load(file, allow_pickle=False) as arrays:
             about = json.loads(arrays["about"].tobytes())
@@ -69,7 +69,7 @@ def read(file: Path | BinaryIO) -> tuple[dict[str, Any], list[tuple[Array, Array
                 for number in range(sum(name.startswith("weights") for name in arrays.files))
             ]
     except (KeyError, ValueError, OSError) as error:
-        raise NetworkError(f"expected a file of a network, got {file}: {error}") from error
+        raise NetworkError(f"expected a network file, got {file}: {error}") from error
     return about, layers
 
 
@@ -85,5 +85,5 @@ def check(about: dict[str, Any], layers: Layers, variant: int, players: int, fil
 
 
 def shipped_file(variant: int, players: int) -> Traversable:
-    """The file in the package for the game and number of players."""
+    """Return the file in the package for the game and number of players."""
     return resources.files("cabochon.nn").joinpath(FOLDER, f"{VARIANTS[variant]}-{players}.npz")

@@ -1,7 +1,7 @@
 """The search engine: limits of time and nodes, threads, and the result.
 
-Each thread grows a tree of its own with its own evaluator; the visits of all trees together decide. The engine answers
-about the table as the view has it, while its trees hold canonical states.
+Each thread grows its own tree with its own evaluator; the visits of all trees together decide. The trees contain
+canonical states; the engine translates its answer back to the order of cards in the view.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ from cabochon.search.mcts import SearchSettings, add_root_statistics, expand_bat
 from cabochon.search.tree import find_node, move_root, new_tree
 
 TREE_NODES = 1 << 17
-CHUNK = 128  # simulations of each thread between two looks at the limits
+CHUNK = 128  # simulations of each thread between two checks of the limits
 LINE_VISITS = 8  # of a node for its best action to be part of the expected line
 UNVISITED = 1e-9  # visits of an edge that has none, where they divide
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What the search found out about a view."""
+    """The result of searching a view."""
 
     action: int
     actions: Array  # [A] the legal actions
@@ -82,12 +82,12 @@ class SearchWorker:
     def set_root(self, view: State) -> None:
         """Begin a new tree from a canonical view."""
         if not set_root(self.tree, view, self._components, self._batch, self._seed, self._index):
-            raise ValueError(f"expected a view with a decision to take, got phase {int(view.phase)}")
+            raise ValueError(f"expected a view with a decision to make, got phase {int(view.phase)}")
         self._evaluator.evaluate(self._batch.first(1))
         expand_batch(self.tree, self._batch, 1)
 
     def move_root(self, view: State) -> bool:
-        """Keep the part of the tree below a canonical view; False if the view is not in the tree."""
+        """Keep the part of the tree below a canonical view; return False if the view is not in the tree."""
         node = find_node(self.tree, view)
         if node == NOTHING:
             return False
@@ -95,15 +95,15 @@ class SearchWorker:
         return True
 
     def simulate(self, simulations: int) -> None:
-        """Run so many simulations."""
+        """Run this many simulations."""
         self._loop(self.tree, self._components, self._settings, self._batch, self._loop_evaluator, simulations)
 
 
 class SearchEngine:
     """The search for one game and number of players, in one thread for each evaluator.
 
-    Under a limit in seconds it keeps the part of its trees that still holds at the next view. Under a limit in nodes it
-    starts anew, so that the answer depends only on the view, the seed, the limit and the number of threads.
+    With a limit in seconds, it keeps the part of its trees that is still valid at the next view. With a limit in nodes,
+    it starts anew, so that the answer depends only on the view, the seed, the limit and the number of threads.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class SearchEngine:
         return self._result(view, position, done, time.perf_counter() - started)
 
     def _root_edges(self, field: str) -> list[Array]:
-        """A field of the root edges, in each tree."""
+        """Return a field of the root edges, for each tree."""
         legal = int(self._workers[0].tree.nodes[0].edge_count)
         return [thread.tree.edges[field][:legal] for thread in self._workers]
 
@@ -180,7 +180,7 @@ class SearchEngine:
         return visits
 
     def _best(self) -> int:
-        """The root edge to answer with: of high value and little doubt, which falls with the root of its visits."""
+        """Return the root edge of the highest value minus doubt, which falls with the square root of the visits."""
         visits = np.maximum(self._visits(), UNVISITED)
         values = np.sum(self._root_edges("value_sum"), axis=0) / visits
         worth = self.settings.value_weight * values - 1 / np.sqrt(visits)
@@ -188,7 +188,7 @@ class SearchEngine:
         return max(range(len(visits)), key=lambda edge: (worth[edge], priors[edge]))
 
     def _is_settled(self, left: float) -> bool:
-        """Whether the simulations left cannot change which action has most visits, and it is the answer already."""
+        """Whether the action with the most visits is already the answer and the simulations left cannot change that."""
         visits = self._visits()
         if len(visits) == 1:
             return True
@@ -216,7 +216,7 @@ class SearchEngine:
         )
 
     def _principal_variation(self, view: State, index: int) -> tuple[int, ...]:
-        """The action of the root edge and the most visited ones after it, as long as the view shows their cards."""
+        """Return the action of the root edge and the most visited ones after it, while the view shows their cards."""
         tree = self._workers[0].tree
         node = 0
         line = _Line(view)
@@ -230,7 +230,7 @@ class SearchEngine:
 
 
 class _Line:
-    """Actions one after another, as they are numbered on the table of a view."""
+    """A sequence of actions, as they are numbered on the table of a view."""
 
     def __init__(self, view: State) -> None:
         self.actions: list[int] = []
@@ -239,7 +239,7 @@ class _Line:
         self._hands = [[card for card in hand if card != NOTHING] for hand in view.hand.tolist()]
 
     def add(self, state: Any, action: int) -> bool:
-        """Add the action of a canonical state; False if it is about a card that the view does not show."""
+        """Add the action of a canonical state; return False if it is about a card that the view does not show."""
         hand = self._hands[state.seat]
         if CHOOSE_TILE <= action < PAY_WILD:
             action = CHOOSE_TILE + self._tiles.index(state.tiles[action - CHOOSE_TILE])

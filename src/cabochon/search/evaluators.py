@@ -1,6 +1,6 @@
-"""What judges positions for the search: one interface, a batch of positions in, priors and values out.
+"""Evaluators of positions for the search, with one interface: a batch of positions in, priors and values out.
 
-`NetworkEvaluator` asks a trained network, `HeuristicEvaluator` the heuristic evaluation that `greedy` plays by.
+`NetworkEvaluator` uses a trained network, `HeuristicEvaluator` the heuristic evaluation that `greedy` uses.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from cabochon.nn.transformer import Buffers, Transformer, best_action, forward, 
 from cabochon.search.heuristic import HeuristicBuffers, Weights, heuristic_weights, new_buffers, value_actions
 
 BATCH_SIZE = 8  # nearly as fast as larger batches, and small enough to search almost as if one by one
-PRIOR_TEMPERATURE = 2.5  # above 1: the network's policy is surer than a search should be of which moves to look at
-HEURISTIC_TEMPERATURE = 0.08  # of the priors, in probability of winning
+PRIOR_TEMPERATURE = 2.5  # above 1: the network's policy is more certain than priors of a search should be
+HEURISTIC_TEMPERATURE = 0.08  # of the priors, in win probability
 ALL_INDICES = np.arange(ACTIONS)
 
 
 class EvaluationBatch(NamedTuple):
-    """B positions to evaluate, one in each row, and what the evaluator finds out about them."""
+    """B positions to evaluate, one in each row, and the evaluator's results."""
 
     states: Any  # [B] of STATE_DTYPE: canonical states or views, with a decision to make
     counts: Array  # [B] how many legal actions
@@ -36,12 +36,12 @@ class EvaluationBatch(NamedTuple):
     values: Array  # [B, SEATS] each seat's probability of winning
 
     def first(self, count: int) -> EvaluationBatch:
-        """The first `count` rows."""
+        """Return the first `count` rows."""
         return EvaluationBatch(*(rows[:count] for rows in self))
 
 
 def new_batch(rows: int, make: Callable[[tuple[int, ...], Any], Any] = np.zeros) -> EvaluationBatch:
-    """An empty batch of so many rows, in arrays made by `make(shape, dtype)`."""
+    """Return an empty batch with this many rows, in arrays made by `make(shape, dtype)`."""
     return EvaluationBatch(
         states=make((rows,), STATE_DTYPE),
         counts=make((rows,), np.int32),
@@ -52,11 +52,11 @@ def new_batch(rows: int, make: Callable[[tuple[int, ...], Any], Any] = np.zeros)
 
 
 class Evaluator(Protocol):
-    """What gives positions their priors and values. Each thread has its own."""
+    """Gives positions their priors and values. Each thread has its own evaluator."""
 
     @property
     def batch_size(self) -> int:
-        """How many positions it wants at a time, at most."""
+        """The maximum number of positions in a batch."""
 
     def evaluate(self, batch: EvaluationBatch) -> None:
         """Fill in the priors and values of every row."""
@@ -78,7 +78,7 @@ class CompiledEvaluator:
 
 
 def evaluate_rows(evaluator: Any, batch: EvaluationBatch, count: int) -> None:
-    """Have the first `count` rows evaluated. Compiled code passes the data of a compiled evaluator."""
+    """Let the evaluator evaluate the first `count` rows. Compiled code passes the data of a compiled evaluator."""
     evaluator.evaluate(batch.first(count))
 
 

@@ -4,7 +4,7 @@ The weighted sum of a seat's features is its score, and the softmax of the score
 probability of winning. `value_actions` values each legal action by the position it leads to, with the place of a card
 still to be revealed left empty.
 
-Nothing here reads the decks, so a view is valued without guessing what it hides.
+Nothing here reads the decks, so a view is evaluated without guessing what it hides.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def heuristic_weights(variant: int) -> Weights:
 
 @jit
 def turns_away(lacks: int, wilds: int) -> int:
-    """About how many turns of taking tokens a purchase is away: three a turn, but hardly two alike."""
+    """Return about how many turns of taking tokens a purchase is away: three tokens per turn, but hardly two alike."""
     total = sum_colours(lacks) - wilds
     if total <= 0:
         return 0
@@ -310,7 +310,7 @@ def _softmax(scores: Array, players: int, values: Array) -> None:
 
 @jit
 def carry_out_unseen(state: State, components: Components, action: int) -> None:
-    """Carry out an action on a view or state, the card that it would reveal staying unknown."""
+    """Carry out an action on a view or state; the card that it would reveal stays unknown."""
     seat = int(state.seat)
     carry_out(state, components, action)
     if state.phase == REVEAL:
@@ -326,7 +326,7 @@ def carry_out_unseen(state: State, components: Components, action: int) -> None:
 
 @jit
 def _finish_turn(state: State, components: Components, weights: Weights, buffers: HeuristicBuffers, seat: int) -> None:
-    """Take the smaller decisions that an action leaves in the same turn, by default or greedily."""
+    """Make the remaining decisions of the turn after an action, by default or greedily."""
     while int(state.seat) == seat and (state.phase == PAY or state.phase == RETURN or state.phase == TILE):
         if state.phase == PAY:
             carry_out_unseen(state, components, PAY_DONE)
@@ -353,8 +353,8 @@ def value_actions(
 ) -> int:
     """Write the legal actions [ACTIONS] of a state or view and each seat's value of them [ACTIONS, SEATS].
 
-    Returns how many there are. The scores of the other seats are computed once for all the actions that leave what
-    they see of the table as it is.
+    Returns how many there are. The scores of the other seats are computed only once for all the actions that do not
+    change what these seats see of the table.
     """
     count = legal_actions_in_view(state, components, actions)
     seat = int(state.seat)

@@ -1,6 +1,6 @@
 """The simulations of a Monte Carlo tree search: select, evaluate, expand, back up.
 
-Every simulation goes down from the root by PUCT, each seat choosing what is best for itself, and adds one node.
+Every simulation descends from the root by PUCT, each seat choosing what is best for itself, and adds one node.
 `select_batch` puts the new nodes into a batch, an evaluator fills in their priors and values (`search.evaluators`), and
 `expand_batch` gives them their edges and backs their values up. Until then a visit on the path counts as a loss
 (virtual loss), so that the next simulation of the same batch takes another path. `simulate` is the loop of all this.
@@ -38,7 +38,7 @@ NEW = 2  # at a new node, which is in the batch
 
 
 class SearchSettings(NamedTuple):
-    """What the search can be tuned by. The defaults are those of `champion`."""
+    """The tuning parameters of the search. The defaults are those of `champion`."""
 
     exploration: float = 0.6  # the constant of PUCT
     outcomes: float = 2.0  # chance outcomes of an edge at its first visits: few, or the search would not get far
@@ -76,7 +76,7 @@ def set_root(tree: Tree, view: State, components: Array, batch: EvaluationBatch,
 
 @jit
 def _add_to_batch(tree: Tree, components: Components, batch: EvaluationBatch, row: int, index: int) -> None:
-    """Put a new node, which counts as visited from now on, into a row of the batch."""
+    """Put a new node into a row of the batch; from now on, the node counts as visited."""
     batch.states[row] = tree.states[index]
     count = legal_actions_in_view(tree.states[index], components, batch.actions[row])
     batch.counts[row] = count
@@ -93,7 +93,7 @@ def _add_to_batch(tree: Tree, components: Components, batch: EvaluationBatch, ro
 
 @jit
 def select_edge(tree: Tree, settings: SearchSettings, index: int) -> int:
-    """The edge of a node with the highest upper bound by PUCT; at the root, each edge first gets its share."""
+    """Return the edge of a node with the highest upper bound by PUCT; at the root, each edge first gets its share."""
     node = tree.nodes[index]
     first = int(node.first_edge)
     count = int(node.edge_count)
@@ -120,10 +120,10 @@ def select_edge(tree: Tree, settings: SearchSettings, index: int) -> int:
 
 @jit
 def sample_outcome(tree: Tree, components: Components, parent: int, edge_index: int) -> int:
-    """Add a node for one more chance outcome of an edge; NOTHING if the tree is full.
+    """Add a node for one more chance outcome of an edge, and return it; NOTHING if the tree is full.
 
-    The cards that an edge reveals one after another are spread evenly over the deck, from a random place on. A few of
-    them are closer to the mean of all than if each were drawn by itself.
+    The cards that an edge reveals one after another are spread evenly over the deck, from a random place on. The mean
+    of a few of them is closer to the mean of all cards than if each card were drawn independently.
     """
     counters = tree.counters[0]
     child = int(counters.nodes)
@@ -161,7 +161,10 @@ def sample_outcome(tree: Tree, components: Components, parent: int, edge_index: 
 
 @jit
 def select(tree: Tree, components: Components, settings: SearchSettings, batch: EvaluationBatch, row: int) -> int:
-    """Go down from the root to a new node, put into the row, or to one whose value is known: BLOCKED, KNOWN or NEW."""
+    """Descend from the root to a node whose value is known, or to a new node, which is put into the row.
+
+    Return BLOCKED, KNOWN or NEW.
+    """
     path = tree.paths[row]
     node = 0
     depth = 0
@@ -222,7 +225,7 @@ def select(tree: Tree, components: Components, settings: SearchSettings, batch: 
 def select_batch(
     tree: Tree, components: Array, settings: SearchSettings, batch: EvaluationBatch, wanted: int
 ) -> tuple[int, int]:
-    """Begin at most so many simulations. Returns how many new nodes are in the batch, and how many simulations began.
+    """Begin at most this many simulations. Return how many new nodes are in the batch, and how many simulations began.
 
     It stops early when the batch is full, or when a simulation comes to a node that is itself in the batch.
     """

@@ -79,7 +79,7 @@ def new_tree(
     make: Callable[[tuple[int, ...], Any], Any] = np.zeros,
     trees: tuple[int, ...] = (),
 ) -> Tree:
-    """An empty tree for at most so many nodes, of which so many are evaluated at a time.
+    """Return an empty tree for at most `nodes` nodes, evaluated in batches of at most `batch_size`.
 
     `make(shape, dtype)` makes the arrays. With `trees=(n,)` each array has one more dimension in front, for n trees.
     """

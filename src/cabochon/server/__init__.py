@@ -1,1 +1,1 @@
-"""The server: tables where people and bots play, stored in a database, shown to each viewer as far as they may see."""
+"""The server: tables where people and bots play, stored in a database; each viewer sees only what they may know."""

@@ -1,7 +1,7 @@
-"""Analyses of games that are over: each is made once, decision by decision, between the bots' moves.
+"""Analyses of finished games. Each is made only once, decision by decision, between the bots' moves.
 
-A running game is never analysed: that would be a bot's advice to one of its players. The decisions of a game wait
-in the same queue as the moves of the bots at the tables.
+A running game is never analysed, because that would give advice to one of its players. The decisions of a game wait in
+the same queue as the moves of the bots at the tables.
 """
 
 import asyncio
@@ -65,7 +65,7 @@ class Analyses:
 
     def _begin(self, key: bytes, game: Game, whom: str) -> _Study:
         if whom in self._busy:
-            raise RequestError("limit_reached", "expected one analysis at a time; wait until the other one is done")
+            raise RequestError("limit_reached", "expected one analysis at a time; wait until the other one is complete")
         if len(self._busy) >= MOST_AT_A_TIME:
             raise RequestError("busy", f"expected at most {MOST_AT_A_TIME} analyses at a time; try again later")
         study = self._studies[key] = _Study()
@@ -107,11 +107,11 @@ class Analyses:
 def require_over(is_over: bool) -> None:
     """Refuse to analyse a running game."""
     if not is_over:
-        raise RequestError("not_playing", "the analysis is given when the game is over: before, it would be advice")
+        raise RequestError("not_playing", "expected a finished game: the analysis is available when the game is over")
 
 
 def _key(game: Game) -> bytes:
-    """The same for the same play, wherever it comes from and whoever played it."""
+    """Return a key that is the same for the same moves and cards, wherever the game comes from and whoever played."""
     return hashlib.sha256("\n".join([repr(game.options), *game.texts]).encode()).digest()
 
 

@@ -33,7 +33,7 @@ def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(
         title="Cabochon",
         version=__version__,
-        summary="Tables where people and bots play Splendor and Splendor: Marvel.",
+        summary="Play Splendor and Splendor: Marvel with people and bots.",
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,

@@ -1,4 +1,4 @@
-"""Who sends a request: the guest of a session cookie or of a bot token."""
+"""Find out who sends a request: the guest of a session cookie or of a bot token."""
 
 from typing import Annotated
 
@@ -23,7 +23,7 @@ def bearer_token(connection: HTTPConnection) -> str | None:
 
 
 def set_session_cookie(response: Response, secret: str, connection: HTTPConnection, settings: Settings) -> None:
-    """Give a client the secret of its session, out of reach of scripts."""
+    """Give a client the secret of its session in a cookie that scripts cannot read."""
     is_secure = settings.is_cookie_secure
     if is_secure is None:
         is_secure = connection.url.scheme in ("https", "wss")
@@ -44,7 +44,7 @@ async def guest_or_none(connection: HTTPConnection) -> Guest | None:
     else:
         guest = await server.bot_tokens.owner(token)
         if guest is None:
-            raise RequestError("no_guest", "expected a known token; it may have been revoked")
+            raise RequestError("no_guest", "expected a valid token; it may have been revoked")
     if guest is not None:
         server.addresses.note(guest.id, client_of(connection))
     return guest
@@ -55,7 +55,7 @@ GuestOrNone = Annotated[Guest | None, Depends(guest_or_none)]
 
 async def _signed_in(guest: GuestOrNone) -> Guest:
     if guest is None:
-        raise RequestError("no_guest", "expected a guest with a nickname; PUT /api/me first")
+        raise RequestError("no_guest", "expected a guest with a nickname; call PUT /api/me first")
     return guest
 
 

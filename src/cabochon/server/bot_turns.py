@@ -20,8 +20,8 @@ RETRY_SECONDS = 1.0
 class BotTurns:
     """Lets the bot that is to move at a table compute and play its move.
 
-    It may be stopped and started again at any time: a move enters the log like a person's, so at worst it is
-    computed twice.
+    It can be stopped and restarted at any time: a move enters the log like a person's, so at worst it is computed
+    twice.
     """
 
     state: TableState
@@ -40,7 +40,7 @@ class BotTurns:
     def start(self, has_viewers: bool) -> None:
         """Start the bot that is to move, if any, and drop a move that was computed for an earlier position.
 
-        Bots among themselves play only while somebody watches.
+        At a table without people, bots play only while somebody watches.
         """
         self.stop()
         record, timeline = self.state.record, self.state.timeline
@@ -65,7 +65,8 @@ class BotTurns:
     async def _take_turn(self, timeline: Timeline, level: str) -> None:
         """Compute a move while people look at the last one, and play it; retry while the database fails.
 
-        The computing time counts for the address of the host: guests are easy to make up, addresses are not.
+        The computing time counts for the address of the host, because new guests are easy to create and new addresses
+        are not.
         """
         game = timeline.game
         pause = asyncio.create_task(asyncio.sleep(self.pause if game.phase == "act" else 0))

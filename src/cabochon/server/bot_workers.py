@@ -101,8 +101,8 @@ class FairPool:
 class BotWorkers:
     """A few threads in which bots of all levels compute, for all tables.
 
-    What searches takes turns in `threads` threads. The levels that answer within milliseconds have one of their own, so
-    that they never wait for a search.
+    Bots that search take turns in `threads` threads. The levels that answer within milliseconds have a thread of their
+    own, so that they never wait for a search.
 
     A bot is used by one thread at a time. The most recently used bots are kept for the next move of a game of the same
     kind, at most two per thread: the strongest one needs about 170 MB for each kind.
@@ -128,7 +128,7 @@ class BotWorkers:
         self._on_failure = on_failure
 
     async def warm_up(self) -> None:
-        """Compile and load everything, so that the first move does not wait for it."""
+        """Compile and load everything in advance, so that the first move does not have to wait."""
         view = Game("splendor", seed=0).view(0)
         for level in ("journeyman", "artisan", "master"):  # from the quickest to compile
             await self.choose(level, view)

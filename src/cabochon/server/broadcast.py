@@ -1,4 +1,4 @@
-"""Who looks at a table, and what each of them is sent."""
+"""The subscribers of a table, and the messages to each of them."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -67,10 +67,10 @@ class Broadcast:
         return self._messages.sync(subscriber.seat, info, since, clocks.now())
 
     def attach(self, subscriber: Subscriber, since: int) -> None:
-        """Subscribe: send what was missed, and from then on everything that happens."""
+        """Subscribe: send everything the subscriber missed, and from then on everything that happens."""
         subscriber.seat = self._seat_for(subscriber)
         if subscriber.wanted_seat is not None and subscriber.seat is None:
-            raise RequestError("not_yours", "the seat belongs to somebody else")
+            raise RequestError("not_yours", "expected a seat of your own, got somebody else's")
         limits = self._settings.limits
         limit = limits.spectators_per_table if subscriber.seat is None else limits.sockets_per_seat
         if sum(other.seat == subscriber.seat for other in self._subscribers) >= limit:
@@ -123,7 +123,7 @@ class Broadcast:
         limits = self._settings.limits
         bucket = self._phrase_buckets.setdefault(seat, TokenBucket(limits.phrase_rate, limits.phrase_burst))
         if not bucket.take():
-            raise RequestError("too_fast", f"expected at most {limits.phrase_rate:g} phrases a second")
+            raise RequestError("too_fast", f"expected at most {limits.phrase_rate:g} phrases per second")
         message = protocol.Said(seat=seat, phrase=phrase, at=clocks.now()).model_dump_json()
         for subscriber in self._subscribers:
             subscriber.send(message)

@@ -1,4 +1,4 @@
-"""Clocks: the time, how long a turn may take, and how much of it the log leaves to each seat."""
+"""Clocks: the current time, the time limits of a game, and how much time each seat has left according to the log."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from cabochon.server import protocol
 
 
 class ProcessTime:
-    """The time in UTC: read once, and counted from then on by a clock that nobody can set.
+    """The time in UTC: read once, and from then on counted by a monotonic clock.
 
-    If the system clock jumps, no player loses by it.
+    If the system clock jumps, no player loses time.
     """
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ class Running:
 def running_clock(
     clock: Clock, players: int, started_at: datetime, decisions: Sequence[tuple[int, datetime]], seat: int
 ) -> Running:
-    """Return the clock when `seat` is to decide after these decisions, each a seat and a time.
+    """Return the clock when `seat` is to decide after these decisions, each given as a seat and a time.
 
     A turn consists of consecutive decisions of one seat. It lasts from the last decision of the previous seat to the
     last decision of its own.

@@ -54,7 +54,7 @@ class Database:
         await self._engine.dispose()
 
     async def check(self) -> None:
-        """Raise an error unless the database answers, and stores what it is given."""
+        """Raise an error unless the database can be read and written."""
         if not self._has_failed_to_write:
             await self.fetch(sa.select(sa.literal(1)))
             return
@@ -62,7 +62,7 @@ class Database:
             await connection.execute(sa.text("UPDATE alembic_version SET version_num = version_num"))
 
     async def now(self) -> datetime | None:
-        """Return the time of a database server, which all processes share; SQLite has only that of this machine."""
+        """Return the time of a database server, which all processes share; None for SQLite, which has no server."""
         if self._engine.dialect.name == "sqlite":
             return None
         rows = await self.fetch(sa.select(sa.func.now()))
@@ -94,7 +94,7 @@ class Database:
 
 
 def _make_private(path: Path) -> None:
-    """Let only this user read a file of seeds and hidden cards, with the journal that SQLite keeps beside it."""
+    """Let only this user read the database and SQLite's journal beside it: they contain seeds and hidden cards."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch(mode=0o600)
     for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
@@ -103,7 +103,7 @@ def _make_private(path: Path) -> None:
 
 
 def _set_up_sqlite(engine: AsyncEngine) -> None:
-    """Make commits durable, let readers work beside the writer, and begin transactions explicitly."""
+    """Make commits durable, allow reads during a write, and begin transactions explicitly."""
 
     @sa.event.listens_for(engine.sync_engine, "connect")
     def configure(connection: Any, _: Any) -> None:

@@ -120,7 +120,7 @@ def moment_of(cursor: str | None) -> tuple[datetime, str] | None:
         return None
     microseconds, _, table_id = cursor.partition(".")
     if not (microseconds.isascii() and microseconds.isdecimal() and len(microseconds) <= 16 and table_id):
-        raise RequestError("malformed", "expected a cursor from an earlier answer")
+        raise RequestError("malformed", "expected a cursor from an earlier response")
     return _EPOCH + int(microseconds) * _MICROSECOND, table_id
 
 

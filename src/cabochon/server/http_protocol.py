@@ -1,7 +1,7 @@
 """The HTTP protocol of uvicorn, with limits on what a client may leave unfinished.
 
-uvicorn waits for the rest of a request as long as it takes, and keeps every header that comes. The limits for
-requests in `security` count only requests that have come as a whole.
+uvicorn waits for the rest of a request without a timeout, and keeps every header that it receives. The request limits
+in `security` count only complete requests.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what has come, unless it is more than a request may have."""
+        """Parse the received data, unless it exceeds the limits of a request."""
         if self.transport.is_closing():
             return
         if self._deadline is None:
@@ -91,7 +91,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Note that the request has come as a whole."""
+        """Note that the request is complete."""
         self._end_request()
         super().on_message_complete()
 
@@ -161,7 +161,7 @@ def limited_protocol(
 
 @lru_cache(maxsize=1024)
 def is_trusted(host: str, proxies: str) -> bool:
-    """Whether a host is one of the proxies, which send the requests of many clients; they are named as for uvicorn."""
+    """Whether a host is one of the proxies, which send the requests of many clients; `proxies` is as for uvicorn."""
     names = [name.strip() for name in proxies.split(",")]
     if "*" in names:
         return True

@@ -73,12 +73,12 @@ def _change(
                     raise
                 except ConflictError as error:
                     await table._reload()
-                    raise RequestError("stale", "another change came first; look again") from error
+                    raise RequestError("stale", "the table changed in the meantime; reload and try again") from error
                 except Exception as error:
                     facts = {"event": "change_failed", "table": table.record.id}
                     logger.exception("change failed", extra={"facts": facts})
                     await table._reload()
-                    raise RequestError("unavailable", "the change could not be stored; look and try again") from error
+                    raise RequestError("unavailable", "the change was not stored; reload and try again") from error
 
         return await asyncio.shield(table._start(locked()))
 
@@ -133,7 +133,7 @@ class LiveTable:
             self._bots.start(self.broadcast.has_subscribers)
 
     async def play(self, seat: int | None, seq: int, text: str) -> bool:
-        """Play a move meant for a log of length `seq`; return False if this very move was played before."""
+        """Play a move meant for a log of length `seq`; return False if exactly this move has been played already."""
         started = time.perf_counter()
         try:
             move = Move.from_text(text, self.record.options.variant)
@@ -142,7 +142,7 @@ class LiveTable:
         return await self._decide(seat, seq, move, started)
 
     async def undo(self, seat: int | None, seq: int) -> bool:
-        """Take back the seat's last move; return False if this very undo was done before."""
+        """Take back the seat's last move; return False if exactly this undo has been done already."""
         return await self._decide(seat, seq, None, time.perf_counter())
 
     @_change
@@ -154,12 +154,12 @@ class LiveTable:
         if seq != before.seq:
             if seq < before.seq and before.entries[seq].is_same_action(seat, move):
                 return False
-            raise RequestError("stale", f"expected the length {before.seq} of the log, got {seq}")
+            raise RequestError("stale", f"expected seq {before.seq}, the length of the log, got {seq}")
         if self.record.status == "waiting":
             raise RequestError("not_playing", "the game begins when all seats are taken")
         _check_not_closed(self.record)
         if await self._end_if_time_is_up():
-            raise RequestError("stale", "the time was up")
+            raise RequestError("stale", "the time is up")
         after = _decided(before, seat, move)
         by = "bot" if self.record.seats.bot_level(seat) is not None else "person"
         await self._commit(after)
@@ -205,7 +205,7 @@ class LiveTable:
         if number >= len(seats):
             raise RequestError("not_found", f"expected a seat from 0 to {len(seats) - 1}, got {number}")
         if self.record.host != guest.id and (wanted is not None or not seats.is_own(number, guest.id)):
-            raise RequestError("not_yours", "only the host changes the seats of others")
+            raise RequestError("not_yours", "only the host may change the seats of others")
         seat = OPEN_SEAT if wanted is None else seats.planned_seat(number, wanted)
         _check_waiting(self.record)
         if seat != seats[number]:
@@ -215,7 +215,7 @@ class LiveTable:
     async def close_by(self, guest: Guest) -> None:
         """Close the table while it waits, as its host."""
         if self.record.host != guest.id:
-            raise RequestError("not_yours", "only the host closes a table")
+            raise RequestError("not_yours", "only the host may close the table")
         if self.record.status != "closed":
             _check_waiting(self.record)
             await self._close()

@@ -24,13 +24,13 @@ SHOWS_SOMETHING = "LNPS"  # letters, numbers, punctuation and symbols, by the fi
 
 
 def checked_name(text: str) -> str:
-    """Return a name in its normal form; refuse what cannot be seen, or turns the text around it."""
+    """Return a name in its normal form; refuse names that are invisible or change the direction of other text."""
     name = " ".join(word for word in unicodedata.normalize("NFC", text).split(" ") if word != "")
     if len(name) > LONGEST:
         raise ValueError(f"expected at most {LONGEST} characters")
     is_allowed = all(c == " " or c in JOINERS or _is_printed(c) for c in name)
     if not is_allowed or not any(unicodedata.category(c)[0] in SHOWS_SOMETHING and c not in INVISIBLE for c in name):
-        raise ValueError("expected letters, digits, signs and single spaces")
+        raise ValueError("expected letters, digits, symbols and single spaces")
     return name
 
 
@@ -39,7 +39,7 @@ def _is_printed(character: str) -> bool:
 
 
 def distinct_name(name: str, others: Collection[str]) -> str:
-    """Return the name, with a number behind it if it looks like one of the others."""
+    """Return the name, followed by a number if it looks like one of the others."""
     skeletons = {_skeleton(other) for other in others}
     numbers = count(2)
     distinct = name

@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parent / "static"
 INDEX = "index.html"
 UNCHANGING = "assets/"  # the names of these files change with their content
 PACKED_TYPES = ("text/", "application/javascript", "application/json", "application/manifest+json", "image/svg+xml")
-NOT_BUILT = "The page is not built. Run `make page`, and start the server again.\n"
+NOT_BUILT = "The page is not built. Run `make page`, and restart the server.\n"
 
 mimetypes.add_type("application/manifest+json", ".webmanifest")
 mimetypes.add_type("text/javascript", ".js")

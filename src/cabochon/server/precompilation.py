@@ -1,6 +1,6 @@
-"""Compiles all that a server needs in a process of its own; the server itself only loads it from the cache.
+"""Compile everything a server needs in a separate process; the server itself only loads it from the cache.
 
-A compiler takes hundreds of megabytes, which a process does not give back, and keeps it from answering.
+Compilation takes hundreds of megabytes, which the process does not release, and blocks it from answering requests.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def warm_up_rules() -> None:
 
 
 def _marker() -> Path | None:
-    """Return the file that says that the cache has everything; None if nothing is compiled, or the cache read-only.
+    """Return the file that marks the cache as complete; None if nothing is compiled or the cache is read-only.
 
-    Its name has what numba's cache depends on besides our sources.
+    Its name contains everything that numba's cache depends on besides our sources.
     """
     if CACHE_FOLDER is None or config.DISABLE_JIT:
         return None
@@ -56,7 +56,7 @@ class Precompilation:
         self._process: subprocess.Popen[bytes] | None = None
 
     async def run(self) -> bool:
-        """Compile what is missing; return False if that failed, so that it is compiled when it is needed."""
+        """Compile what is missing; return False if that failed, so that each function is compiled when it is needed."""
         marker = _marker()
         if marker is None or marker.exists():
             return True

@@ -1,7 +1,8 @@
-"""Every message between the server and a client, over HTTP and over the socket of a table.
+"""All messages between the server and a client, over HTTP and over the socket of a table.
 
-A client receives what its viewer may know and what is legal; it needs no rules of its own. The TypeScript types of the
-page are generated from this file (`python tools/page_types.py`); `docs/protocol.md` describes the order of messages.
+A client receives what its viewer may know and which moves are legal, so it does not need to know the rules. The page's
+TypeScript types are generated from this file (`python tools/page_types.py`); `docs/protocol.md` describes the order of
+messages.
 """
 
 from datetime import datetime
@@ -27,10 +28,10 @@ _PhraseDuringGame = Literal["hello", "good_luck", "nice_move", "thanks", "oops",
 _PhraseAfterGame = Literal["close_game", "well_played", "another_game"]
 _Face = Literal["smile", "laugh", "surprise", "sweat", "applause", "heart"]
 PhraseName = Literal[_PhraseDuringGame, _PhraseAfterGame, _Face]
-Tokens = dict[str, int]  # the name of a token, as in the catalogue of the game, and how many
+Tokens = dict[str, int]  # the name of a token, as in the catalogue of the game, and the number of tokens
 
 
-Nickname = Annotated[  # its length is that of its normal form, which may be shorter or longer than what is sent
+Nickname = Annotated[  # the length counts in its normal form, which may be shorter or longer than what is sent
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4 * LONGEST), AfterValidator(checked_name)
 ]
 GuestId = Annotated[str, StringConstraints(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$")]
@@ -40,7 +41,7 @@ Sequence = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
 class Message(BaseModel):
-    """The base of all messages: immutable, and without any other fields than those declared."""
+    """The base class of all messages: immutable, without undeclared fields."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -49,7 +50,7 @@ class Message(BaseModel):
 
 
 class ReservedCard(Message):
-    """A card in a hand; `card` is null if the viewer may not know it."""
+    """A card in a hand. `card` is null if the viewer may not know it."""
 
     level: int
     card: int | None
@@ -57,7 +58,7 @@ class ReservedCard(Message):
 
 
 class SeatView(Message):
-    """One seat's side of the table; cards and tiles by their numbers in the catalogue."""
+    """One seat's side of the table. Cards and tiles are given by their numbers in the catalogue."""
 
     seat: int
     name: str
@@ -73,7 +74,7 @@ class SeatView(Message):
 
 
 class TilePlace(Message):
-    """A noble or location in its place; `owner` is null while it lies on the table."""
+    """A noble or location at its place. `owner` is null while it is on the table."""
 
     place: int
     tile: int
@@ -81,7 +82,7 @@ class TilePlace(Message):
 
 
 class TurnView(Message):
-    """What the turn has begun and not finished."""
+    """The unfinished part of the current turn, and the counters towards a stalemate (STL-1)."""
 
     buying: str | None
     wilds: Tokens
@@ -92,7 +93,7 @@ class TurnView(Message):
 
 
 class TableView(Message):
-    """Everything a viewer may know about the game: `cabochon.View.to_dict`, typed."""
+    """Everything the viewer may know about the game, as `cabochon.View.to_dict` writes it."""
 
     game: GameName
     players: int
@@ -114,7 +115,7 @@ class TableView(Message):
 
 
 class LegalMove(Message):
-    """A move that the viewer may play now: its text, which the client sends back, and what it is about."""
+    """A move that the viewer may play now. To play it, the client sends back its text `move`."""
 
     move: str
     kind: MoveKind
@@ -125,8 +126,8 @@ class LegalMove(Message):
 class Price(Message):
     """What a card costs the viewer.
 
-    `due` is its cost less the bonuses. `missing` is the part of it that the coloured tokens do not cover, and `wilds`
-    the number of wilds that this takes. The card is affordable if the viewer has that many wilds.
+    `due` is the cost minus the bonuses. `missing` is the part of `due` that the viewer's coloured tokens do not cover,
+    and `wilds` the number of wilds needed for it. The card is affordable if the viewer has that many wilds.
     """
 
     place: str
@@ -138,9 +139,10 @@ class Price(Message):
 
 
 class Progress(Message):
-    """How close a seat is to the end of the game.
+    """How close a seat is to meeting the conditions of victory.
 
-    `has_time` and `colours` (those of its bonuses) count only in Marvel, where all conditions must be met (END-M1).
+    `has_time` and `colours` (the colours of its bonuses) count only in Marvel, where all conditions must be met
+    (END-M1).
     """
 
     seat: int
@@ -156,11 +158,12 @@ class Progress(Message):
 
 
 class Outcome(Message):
-    """How the game ended; `rule` is the rule that decided, `seed` the seed of the commitment.
+    """How the game ended.
 
-    `termination` is what ended the game. If a seat did, by a forfeit, `seat` is that seat and `detail` explains it in
-    free text; otherwise both are null. `reason` is a coarser form of the termination: "won", "all passed",
-    "no progress" or "forfeit". `seed` is null in the replay of a record that does not contain it.
+    `termination` is how it ended, and `reason` groups terminations: "won", "all passed", "no progress" or "forfeit".
+    If a seat forfeited the game, `seat` is that seat and `detail` explains it in free text; otherwise both are null.
+    `rule` is the rule that decided who comes first. `seed` is the seed of the commitment; it is null in the replay of a
+    record that does not contain it.
     """
 
     places: list[int]
@@ -176,10 +179,10 @@ class Outcome(Message):
 
 
 class RunningClock(Message):
-    """Whose time runs, and until when, in the server's time.
+    """Whose time is running, and until when, in the server's time.
 
-    Until `reserve_from` the time for the turn runs, then until `deadline` the seat's reserve. Both are null while a bot
-    decides. `reserves` are the seconds that each seat had left when this turn began.
+    The time for the turn runs until `reserve_from`, then the seat's reserve runs until `deadline`. Both are null while
+    a bot decides. `reserves` are the seconds that each seat had in reserve when this turn began.
     """
 
     seat: int
@@ -189,7 +192,7 @@ class RunningClock(Message):
 
 
 class Position(Message):
-    """Where a game stands, for one viewer, after `seq` entries of its log. `clock` is null if no clock runs."""
+    """The position of a game for one viewer, after `seq` entries of its log. `clock` is null if no clock is running."""
 
     seq: int
     view: TableView
@@ -202,7 +205,7 @@ class Position(Message):
 
 
 class CardPlaced(Message):
-    """A card that was turned up at a place of the market."""
+    """A card that was revealed at a place of the market."""
 
     place: str
     card: int
@@ -211,8 +214,8 @@ class CardPlaced(Message):
 class Step(Message):
     """One decision and its results, as far as the viewer may know.
 
-    `card` is the card bought or reserved (null if another seat drew it unseen), `level` its level, `place` where it
-    lay. `gained` and `spent` are the tokens that the seat got and gave. `at` is null in a replay.
+    `card` is the card bought or reserved (null if another seat drew it unseen), `level` its level, and `place` where it
+    was. `gained` and `spent` are the tokens that the seat gained and spent. `at` is null in a replay.
     """
 
     type: Literal["step"] = "step"
@@ -235,7 +238,7 @@ class Step(Message):
 
 
 class Undone(Message):
-    """The step number `undoes` was taken back."""
+    """The step with the number `undoes` was taken back."""
 
     type: Literal["undone"] = "undone"
     seq: int
@@ -245,7 +248,7 @@ class Undone(Message):
 
 
 class Left(Message):
-    """A person left or ran out of time. A bot of `level` plays on; if it is null, the game is over."""
+    """A person left or ran out of time. A bot of this `level` plays on; if `level` is null, the game is over."""
 
     type: Literal["left"] = "left"
     seq: int
@@ -280,11 +283,11 @@ Clock = Annotated[LiveClock | DaysClock, Field(discriminator="kind")]
 
 
 class SeatInfo(Message):
-    """Who has a seat: a person, a bot of a level, or nobody yet.
+    """Who has a seat: a person, a bot, or nobody yet.
 
-    `is_you` is the seat from which the client looks. `is_yours` is true for every seat of the guest, who may have
-    several at one device, and for a seat that is kept for the guest. An open seat that `is_kept` is kept for the person
-    who is named. If a person `has_left`, the name is still theirs, and in a game of three or four a bot plays.
+    `is_you` is true for the seat from which the client looks. `is_yours` is true for every seat of the guest, who may
+    have several on one device, and for a seat that is kept for the guest. An open seat with `is_kept` is kept for the
+    person in `name`. If a person `has_left`, `name` is still theirs; with three or four players, a bot plays on.
     """
 
     seat: int
@@ -299,10 +302,10 @@ class SeatInfo(Message):
 
 
 class TableInfo(Message):
-    """A table, without its game. `next` is the table of the rematch, once there is one.
+    """A table, without its game.
 
-    `clock` is null if there is no time limit; `watching` is the number of spectators. Public tables that wait for
-    players are in the lobby.
+    `clock` is null if there is no time limit. `watching` is the number of spectators. `next` is the id of the table of
+    the rematch, or null. Public tables that wait for players are in the lobby.
     """
 
     id: str
@@ -332,7 +335,7 @@ class OpenTableSeat(Message):
 
 
 class OpenTable(Message):
-    """A public table that waits for players, as the lobby lists it; `free` seats are open to anyone."""
+    """A public table that waits for players, as listed in the lobby. `free` is the number of seats open to anyone."""
 
     id: str
     host: str
@@ -375,9 +378,10 @@ class NewGuest(Message):
 
 
 class SeatPlan(Message):
-    """Who gets a seat: the guest, a bot, whoever joins, or another person `here`, at the same device, with a name.
+    """Who gets a seat: `me`, a `bot`, whoever joins (`open`), or another person on the same device (`here`).
 
-    An `open` seat may be kept for an invited guest, by the id that `Me` contains.
+    A person `here` needs a `name`. An `open` seat can be kept for an invited guest: `kept_for` is the guest's id, which
+    `Me` contains.
     """
 
     kind: Literal["me", "bot", "open", "here"]
@@ -387,14 +391,14 @@ class SeatPlan(Message):
 
 
 class SeatChange(Message):
-    """The host gives a seat at a waiting table to a bot, or opens it again, whoever sat there."""
+    """The host gives a seat at a waiting table to a bot, or makes it open, whoever has it."""
 
     kind: Literal["bot", "open"]
     level: LevelName | None = None
 
 
 class NewTable(Message):
-    """The options of a new table. The order of the seats is drawn unless it is `given` (SET-10)."""
+    """The options of a new table. The order of the seats is random unless it is `given` (SET-10)."""
 
     game: GameName
     seats: Annotated[list[SeatPlan], Field(min_length=2, max_length=4)]
@@ -406,21 +410,21 @@ class NewTable(Message):
 
 
 class Join(Message):
-    """Sit down at an open seat: this one, or the first."""
+    """Take an open seat: this one, or by default the first."""
 
     seat: Annotated[int, Field(ge=0, le=3)] | None = None
 
 
 class Tables(Message):
-    """The guest's tables, the newest first."""
+    """The guest's tables: unfinished ones first, then the newest."""
 
     tables: list[TableInfo]
 
 
 class Replay(Message):
-    """A game from the deal to its end, or to the end of its record: step n leads from position n to the next.
+    """A game from the deal to its end, or to the end of its record. Step n leads from position n to the next position.
 
-    It is what the seat `viewer` saw; if that is null, all cards are open. `record` is the whole game as text.
+    It shows what the seat `viewer` saw; if `viewer` is null, all cards are open. `record` is the record of the game.
     """
 
     viewer: int | None
@@ -437,12 +441,12 @@ class RecordToReplay(Message):
 
 
 class Judgement(Message):
-    """What a bot thinks of the decision of step `seq` of a replay, by what its seat knew.
+    """A bot's judgement of the decision in step `seq` of a replay, given what the seat knew.
 
-    `win_probabilities` are those of all seats before the decision. `loss` is how much win probability the seat lost
-    against the bot's own move, from 0 to 1. `best` is what that move would have done, null if it was played. `line` is
-    what the bot expected after it, at most until the end of the seat's next turn. Neither contains cards that would
-    have been revealed.
+    `win_probabilities` are the win probabilities of all seats before the decision. `loss` is the win probability that
+    the seat lost compared with the bot's move, from 0 to 1. `best` is what the bot's move would have done, or null if
+    it was played. `line` is the play that the bot expects after its move, at most to the end of the seat's next turn.
+    Neither contains cards that would have been revealed.
     """
 
     seq: int
@@ -454,9 +458,9 @@ class Judgement(Message):
 
 
 class Analysis(Message):
-    """What a bot thinks of a game that is over: the judgements so far, of all the `decisions`.
+    """A bot's analysis of a finished game: the judgements so far, and the number of `decisions` to judge.
 
-    Until it is complete, the bot goes on, and the client can ask again.
+    Until `is_complete`, the analysis continues, and the client can repeat its request for more judgements.
     """
 
     decisions: int
@@ -465,13 +469,13 @@ class Analysis(Message):
 
 
 class RecordToAnalyse(Message):
-    """The record of a game that is over."""
+    """The record of a finished game."""
 
     record: Annotated[str, StringConstraints(min_length=1)]
 
 
 class PlayedSeat(Message):
-    """A seat of a finished game: who sat there, and how it ended for them."""
+    """A seat of a finished game: who had it, and their result."""
 
     seat: int
     kind: Literal["person", "bot"]
@@ -495,17 +499,17 @@ class PlayedGame(Message):
 
 
 class History(Message):
-    """The guest's finished games, the newest first; `next` is the cursor of the older ones, or null."""
+    """The guest's finished games, the newest first. `next` is the cursor for older games, or null."""
 
     games: list[PlayedGame]
     next: str | None
 
 
 class Score(Message):
-    """The guest's results in games of one kind, against a person with the latest nickname `name`, or only against bots.
+    """The guest's results in games of one kind, against one person or only against bots.
 
-    `level` is the level of the bots, if they all had the same. A game with several people counts for each of them.
-    Games in which the guest had several seats do not count.
+    `name` is the person's current nickname. `level` is the level of the bots, if they all had the same. A game with
+    several people counts for each of them. Games in which the guest had several seats do not count.
     """
 
     game: GameName
@@ -525,26 +529,26 @@ class Statistics(Message):
 
 
 class DeviceLink(Message):
-    """A private link that signs another device in as this guest; whoever has it plays as this guest."""
+    """A private link that signs in another device as this guest. Anyone who has the link can play as this guest."""
 
     path: str
     expires_at: datetime
 
 
 class Claim(Message):
-    """The secret of a device link."""
+    """The key of a device link: the part after the `#`."""
 
     key: Annotated[str, StringConstraints(min_length=16, max_length=64)]
 
 
 class NewBotToken(Message):
-    """A name for a new token."""
+    """The name of a new token."""
 
     name: Nickname
 
 
 class BotToken(Message):
-    """A token with which a program plays as the guest."""
+    """A token with which a program can play as the guest."""
 
     id: str
     name: str
@@ -552,7 +556,7 @@ class BotToken(Message):
 
 
 class GivenBotToken(Message):
-    """A new token; no other message contains its secret."""
+    """A new token with its secret, which no other message contains."""
 
     token: str
     info: BotToken
@@ -565,7 +569,7 @@ class BotTokens(Message):
 
 
 class Health(Message):
-    """Whether the server and its database answer."""
+    """The server is ready, and its database answers."""
 
     status: Literal["ok"]
     version: str
@@ -576,30 +580,30 @@ class Health(Message):
 ErrorCode = Literal[
     "malformed",  # not a message of this protocol
     "too_large",
-    "too_fast",  # too many requests or messages a second
-    "limit_reached",  # of tables, tokens, sockets or analyses; finish or close one first
+    "too_fast",  # too many requests or messages per second
+    "limit_reached",  # too many tables, tokens, sockets or analyses; finish or close one first
     "no_guest",  # the client needs a nickname first
     "not_found",
     "not_yours",  # a seat, table or action of somebody else
     "not_your_turn",
     "stale",  # meant for an earlier moment of the game
-    "illegal",  # against the rule that is named
+    "illegal",  # the move breaks the rule in `rule`
     "cannot_undo",
     "over",
     "not_playing",  # seats are still open
-    "begun",  # too late for it: the game has begun
-    "closed",  # the table was closed before its game began, or was forgotten
-    "bad_record",  # a record that is damaged or breaks the rules; its line is named
+    "begun",  # too late: the game has begun
+    "closed",  # the table was closed by its host or because it was abandoned
+    "bad_record",  # a record that is damaged or breaks the rules; `line` says where
     "origin",
-    "busy",  # with as many requests as possible; try again later
+    "busy",  # the server is starting, or has too many analyses; try again later
     "unavailable",
 ]
 
 
 class ErrorInfo(Message):
-    """Why something was refused; nothing has changed. `rule` is an id of the rule catalogue.
+    """Why a request or message was refused. Nothing has changed.
 
-    `line` is the line of a record that cannot be replayed any further.
+    `rule` is the id of the broken rule, if any. `line` is the line where a record is damaged or breaks the rules.
     """
 
     code: ErrorCode
@@ -609,7 +613,7 @@ class ErrorInfo(Message):
 
 
 class Problem(Message):
-    """The body of every HTTP answer that is not a success."""
+    """The body of every HTTP response that is not a success."""
 
     error: ErrorInfo
 
@@ -618,9 +622,9 @@ class Problem(Message):
 
 
 class Play(Message):
-    """Play a move. `seq` is the length of the log for which it is meant; a refusal repeats `id`.
+    """Play a move. `seq` is the length of the log for which it is meant. A refusal repeats `id`.
 
-    A client may send it again after a broken connection: the same move of the same seat for the same `seq` is played
+    A client may send it again after a broken connection: the same move of the same seat with the same `seq` is played
     only once.
     """
 
@@ -631,7 +635,7 @@ class Play(Message):
 
 
 class Undo(Message):
-    """Take back one's last move: possible until a card is revealed or another seat decides."""
+    """Take back your last move. This is possible until a card is revealed or another seat decides."""
 
     type: Literal["undo"]
     seq: Sequence
@@ -639,7 +643,7 @@ class Undo(Message):
 
 
 class Say(Message):
-    """Send a phrase to everybody at the table; only for those who have a seat, and not too often."""
+    """Send a phrase to everybody at the table. Only players may do this, and only at a limited rate."""
 
     type: Literal["say"]
     phrase: PhraseName
@@ -647,7 +651,7 @@ class Say(Message):
 
 
 class Catch(Message):
-    """Ask for everything after `since`, as at the start."""
+    """Ask for a `sync` with everything after the first `since` entries of the log."""
 
     type: Literal["catch_up"]
     since: Sequence
@@ -666,9 +670,10 @@ ClientMessage = Annotated[Play | Undo | Say | Catch | Ping, Field(discriminator=
 
 
 class Sync(Message):
-    """Sent first, and on `catch_up`: the table, what happened after `since`, and the position.
+    """The table, what happened after the first `since` entries of the log, and the position.
 
-    `now` is the server's time when it was sent, for clocks.
+    The server sends it first, on `catch_up`, and when the whole state may have changed. `now` is the server's time, for
+    clocks.
     """
 
     type: Literal["sync"] = "sync"
@@ -680,7 +685,7 @@ class Sync(Message):
 
 
 class Moved(Message):
-    """A step, an undo, or somebody who left, and the position after it."""
+    """A step, an undo, or a person who left, and the position after it."""
 
     type: Literal["moved"] = "moved"
     now: datetime
@@ -689,14 +694,14 @@ class Moved(Message):
 
 
 class TableChanged(Message):
-    """Somebody sat down, left, connected or disconnected; or there is a table for the rematch."""
+    """The table changed: somebody sat down, left, connected or disconnected, or opened a rematch."""
 
     type: Literal["table"] = "table"
     table: TableInfo
 
 
 class Said(Message):
-    """A phrase from somebody at the table."""
+    """A player sent a phrase."""
 
     type: Literal["said"] = "said"
     seat: int
@@ -705,7 +710,7 @@ class Said(Message):
 
 
 class Refused(Message):
-    """A message of the client was refused and changed nothing; `seq` is the length of the log."""
+    """A message of the client was refused and changed nothing. `seq` is the length of the log."""
 
     type: Literal["refused"] = "refused"
     id: str

@@ -1,4 +1,4 @@
-"""The clients of a server: which one a request counts for, how fast it may send, and how many sockets it may open."""
+"""Rate limits: which client a request counts for, how fast a client may send, and how many sockets it may open."""
 
 import ipaddress
 import math
@@ -74,7 +74,7 @@ class RateLimiter:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(client)
         if not bucket.take(cost):
-            message = f"expected fewer {what} at a time; wait a little"
+            message = f"expected fewer {what} at a time; try again later"
             raise RequestError("too_fast", message, retry_after=bucket.seconds_until(cost))
 
 

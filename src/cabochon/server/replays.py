@@ -1,7 +1,7 @@
 """Replays of games from the deal to the end: every position, and the step that leads to the next.
 
-A replay shows what one seat saw, with the same messages as while the game went on, or all cards open. That gives
-nothing away: the game is over, or the client has its record, which contains every card.
+A replay shows what one seat saw, with the same messages as during the game, or all cards open. That reveals no
+secrets: the game is over, or the client has its record, which contains every card.
 """
 
 import asyncio
@@ -34,11 +34,11 @@ class Replays:
         return await self._run(lambda: _packed_replay(game, viewer))
 
     async def of_record(self, text: str, viewer: int | None) -> bytes:
-        """Return the same for a record; one that is damaged or breaks the rules is refused with its line."""
+        """Return the same for a record; refuse one that is damaged or breaks the rules, naming the line."""
         return await self._run(lambda: _packed_replay(_replayed(text), viewer))
 
     async def game_of(self, text: str) -> Game:
-        """Return the game of a record; one that is damaged or breaks the rules is refused with its line."""
+        """Return the game of a record; refuse one that is damaged or breaks the rules, naming the line."""
         return await self._run(lambda: _replayed(text))
 
     async def _run(self, make: Callable[[], _Result]) -> _Result:

@@ -49,7 +49,7 @@ class RunningGames:
         """Raise an error if a position of this game is one of a running game, or nearly so."""
         running = await self._read_all()
         if await asyncio.to_thread(_is_among, game, running):
-            message = "this game is still being played here: the analysis would be advice; wait until it is over"
+            message = "this game is still being played on this server; the analysis is available when it is over"
             raise RequestError("not_playing", message)
 
     async def _read_all(self) -> list[_RunningGame]:

@@ -1,4 +1,4 @@
-"""The checks before every request, of its host, origin, size and rate, and the security headers of every answer."""
+"""Check the host, origin, size and rate of every request, and add security headers to every response."""
 
 import ipaddress
 import re
@@ -37,14 +37,14 @@ SECURITY_HEADERS = {
 
 
 def error_response(error: RequestError) -> Response:
-    """Return the answer to an HTTP request that is refused."""
+    """Return the response to an HTTP request that is refused."""
     return JSONResponse(Problem(error=error.info).model_dump(), HTTP_STATUSES[error.code], error.headers)
 
 
 def is_own_origin(connection: HTTPConnection, allowed: tuple[str, ...]) -> bool:
     """Whether a request comes from a page of this server, or from no page at all.
 
-    Browsers send the origin of the page. Programs need not, and have no cookie of somebody else to misuse.
+    Browsers send the origin of the page. Other programs need not, because they have no cookies of somebody else.
     """
     origin = connection.headers.get("origin")
     if origin is None:
@@ -60,8 +60,8 @@ def is_own_origin(connection: HTTPConnection, allowed: tuple[str, ...]) -> bool:
 def is_allowed_host(host: str, settings: Settings) -> bool:
     """Whether a request for this `Host` is meant for this server.
 
-    A page elsewhere can point a name of its own at this server's address (DNS rebinding), and would then count as the
-    server's own page. It cannot do that with an IP address or a name of this machine.
+    A foreign page can point its own name at this server's address (DNS rebinding), and would then count as the server's
+    own page. It cannot do that with an IP address or a name of this machine.
     """
     try:
         name = urlsplit(f"//{host}").hostname or ""
@@ -79,7 +79,7 @@ def is_allowed_host(host: str, settings: Settings) -> bool:
 
 @dataclass
 class SecurityMiddleware:
-    """Refuses requests for other hosts, of foreign pages, too large or too fast; adds the security headers."""
+    """Refuses requests that are for other hosts, from foreign pages, too large or too fast; adds security headers."""
 
     app: ASGIApp
     limiter: RateLimiter
@@ -133,9 +133,7 @@ class SecurityMiddleware:
         except RequestError as error:
             return error
         if not is_allowed_host(connection.headers.get("host", "localhost"), self.settings):
-            expected = (
-                "expected a Host that is localhost, an IP address or an allowed host (cabochon serve --allowed-host)"
-            )
+            expected = "expected a Host of localhost, an IP address or an allowed host (cabochon serve --allowed-host)"
             return RequestError("origin", expected)
         is_change = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
         if is_change and not is_own_origin(connection, self.settings.public_origins):

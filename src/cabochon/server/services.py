@@ -72,7 +72,7 @@ class Server:
         self.page = Page()
 
     async def start(self) -> None:
-        """Open the database, and begin to prepare everything else: the page can be served meanwhile."""
+        """Open the database, and prepare everything else in the background while the page is already served."""
         await self.database.open()
         if (at := await self.database.now()) is not None:
             clocks.process_time.set(at)
@@ -113,7 +113,7 @@ class Server:
         log_event("stopped")
 
     async def sweep(self) -> None:
-        """Close tables that nobody comes back to, and forget guests who never sat at one."""
+        """Close abandoned tables, and delete unused guests."""
         await self.registry.sweep()
         forgotten = await self.guests.remove_unused(clocks.now() - timedelta(days=self.settings.unused_guest_days))
         if forgotten:
@@ -129,7 +129,7 @@ class Server:
 
 
 async def _until_it_works(event: str, step: Callable[[], Awaitable[None]]) -> None:
-    """Do a step of the start, again after a moment if it fails: the database may be restarting too."""
+    """Do a step of the start, and retry if it fails, because the database may be restarting too."""
     while True:
         try:
             await step()

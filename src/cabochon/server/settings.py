@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def data_folder() -> Path:
-    """Return the folder for a user's games."""
+    """Return the folder for the user's games and database."""
     if sys.platform == "win32":
         root = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     else:
@@ -68,7 +68,7 @@ class Settings:
     database: str
     public_origins: tuple[str, ...] = ()  # besides the host of the request itself
     allowed_hosts: tuple[str, ...] = ()  # names in the Host header, besides localhost and those of public_origins
-    is_cookie_secure: bool | None = None  # None: if the request came by HTTPS
+    is_cookie_secure: bool | None = None  # None: if the request came over HTTPS
     bot_threads: int = 1
     analysis_nodes: int = 400  # simulations per decision of an analysis
     bot_pause: float = 1.0  # seconds between a person's move and a bot's answer

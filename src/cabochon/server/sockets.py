@@ -62,7 +62,7 @@ class Connection(Subscriber):
     def send(self, message: str) -> None:
         """Add a message to the queue."""
         if len(self._queue) >= self._capacity:
-            self.close(CloseCode.TOO_SLOW, "too slow; come back and catch up")
+            self.close(CloseCode.TOO_SLOW, "too slow; reconnect and catch up")
         if self.is_closing.is_set():
             return
         self._queue.append(message)
@@ -179,7 +179,7 @@ class SocketSession:
             refused_in_a_row += 1
             if refused_in_a_row > self.limits.refused_in_a_row:
                 return True
-            expected = f"expected at most {self.limits.message_rate:g} messages a second"
+            expected = f"expected at most {self.limits.message_rate:g} messages per second"
             self._refuse("", RequestError("too_fast", expected))
 
     async def _handle(self, text: str | None) -> None:

@@ -60,7 +60,7 @@ def _check(plan: protocol.NewTable, nicknames: Mapping[str, str]) -> None:
         raise RequestError("malformed", "expected a name for each person on the same device, and for nobody else")
     for seat in plan.seats:
         if seat.kept_for is not None and seat.kind != "open":
-            raise RequestError("malformed", "expected only open seats to be kept for somebody")
+            raise RequestError("malformed", "expected only open seats to be kept for a guest")
         if seat.kept_for is not None and seat.kept_for not in nicknames:
             raise RequestError("not_found", f"there is no guest {seat.kept_for}")
 
@@ -72,12 +72,12 @@ def rematch_of(table: TableRecord, host: Guest) -> TableRecord:
     before that. A bot takes the seat of a person who left.
     """
     if host.id not in (table.host, *(seat.guest for seat in table.seats)):
-        raise RequestError("not_yours", "only the players may ask for a rematch")
+        raise RequestError("not_yours", "only players may start a rematch")
     own = [number for number, seat in enumerate(table.seats) if seat.guest == host.id]
     if own and all(table.seats.has_stand_in(number) for number in own):
-        raise RequestError("not_yours", "only those who played to the end may ask for a rematch")
+        raise RequestError("not_yours", "only players who played to the end may start a rematch")
     if table.status != "over":
-        raise RequestError("not_playing", "a rematch can begin when the game is over")
+        raise RequestError("not_playing", "expected a finished game: a rematch is possible when the game is over")
     seats: list[Seat] = []
     for number in (*range(1, len(table.seats)), 0):
         seat = table.seats[number]

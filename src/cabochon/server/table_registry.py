@@ -136,7 +136,7 @@ class TableRegistry:
             await self._follow_closing(closed)
 
     async def _follow_closing(self, table_ids: list[str]) -> None:
-        """Tell of tables that were closed in the database, also to those who have come to one meanwhile."""
+        """Broadcast that tables were closed in the database, also to those who have joined one in the meantime."""
         if table_ids:
             log_event("tables_closed", tables=len(table_ids))
             self._services.lobby.invalidate()

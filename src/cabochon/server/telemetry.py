@@ -1,6 +1,6 @@
-"""Structured logs and metrics for those who run a server.
+"""Structured logs and metrics for the operator of a server.
 
-Neither ever contains a secret, a card or a move: those who read them may play at the same table.
+They never contain a secret, a card or a move, because the operator may play at the same table.
 """
 
 import json
@@ -35,13 +35,13 @@ class Metrics:
         self.requests = histogram("cabochon_http_request_seconds", requests, by, buckets=QUICK)
         self.sockets = gauge("cabochon_sockets", "Open sockets.")
         self.tables = gauge("cabochon_live_tables", "Tables in memory.")
-        self.entries = counter("cabochon_entries", "Decisions and undos that were committed, by who made them.", ["by"])
-        self.moves = histogram("cabochon_move_seconds", "From a person's move to the messages about it.", buckets=QUICK)
-        self.commits = histogram("cabochon_commit_seconds", "Commits to the log.", buckets=QUICK)
+        self.entries = counter("cabochon_entries", "Committed decisions and undos, by who made them.", ["by"])
+        self.moves = histogram("cabochon_move_seconds", "Time from a person's move to its messages.", buckets=QUICK)
+        self.commits = histogram("cabochon_commit_seconds", "Duration of commits to the log.", buckets=QUICK)
         self.refusals = counter("cabochon_refusals", "Refusals, by code.", ["code"])
-        self.slow_clients = counter("cabochon_slow_clients", "Sockets closed because they did not read.")
-        self.thinking = histogram("cabochon_bot_seconds", "Moves of bots, by level.", ["level"], buckets=SLOW)
-        self.bot_failures = counter("cabochon_bot_failures", "Moves that a bot failed to find.", ["level"])
+        self.slow_clients = counter("cabochon_slow_clients", "Sockets closed because the client read too slowly.")
+        self.thinking = histogram("cabochon_bot_seconds", "Time bots take per move, by level.", ["level"], buckets=SLOW)
+        self.bot_failures = counter("cabochon_bot_failures", "Moves for which a bot failed, by level.", ["level"])
 
     def page(self) -> tuple[bytes, str]:
         """Return all metrics in the text format of Prometheus, and its content type."""

@@ -120,7 +120,7 @@ class Timeline:
 
     @property
     def deadline(self) -> datetime | None:
-        """When the time of the person who decides is up; None for a bot."""
+        """When the person who decides runs out of time; None for a bot."""
         if self.game.seat in self.deal.bots | self.left:
             return None
         clock = self.clock
@@ -146,10 +146,10 @@ class Timeline:
         return self._grown(entry, (*self.standing, entry), game)
 
     def can_undo(self, seat: int | None, at: datetime) -> bool:
-        """Whether the seat may take its last decision back at that moment.
+        """Whether the seat may take back its last decision at that moment.
 
-        It may while that is the last decision that stands, it revealed no card, the game is not over, and there is
-        time left in the turn that would go on. The number of undos in a turn is limited, for the log keeps them all.
+        It may if no later decision stands, the decision revealed no card, the game is not over, and there is time left
+        in the turn that would continue. The number of undos in a turn is limited, because the log keeps them all.
         """
         if not self.standing or self.is_over:
             return False
@@ -165,7 +165,7 @@ class Timeline:
     def undo(self, seat: int, at: datetime) -> Timeline:
         """Return the timeline without the seat's last decision."""
         if not self.can_undo(seat, at):
-            reason = "only one's own last move can be taken back, only until a card was turned up, and only in its time"
+            reason = "you can take back only your own last move, until a card is revealed and while there is time"
             raise CabochonError(reason)
         game = self.game.copy()
         game.undo()
@@ -174,9 +174,9 @@ class Timeline:
     def leave(self, seat: int, reason: str, at: datetime) -> Timeline:
         """Return the timeline after a person "left" or ran out of time ("clock")."""
         if self.is_over:
-            raise GameOverError("the game is over: there is nothing to leave")
+            raise GameOverError("expected a game in progress, got one that is over")
         if seat in self.left:
-            raise CabochonError("the seat was left before")
+            raise CabochonError("expected a seat whose player is still there")
         entry, game = self._entry(seat, LEAVE + reason, at), self.game.copy()
         _forfeit_if_left(game, entry)
         return self._grown(entry, (*self.standing, entry), game)

@@ -98,9 +98,9 @@ def expand_leaves(
 
 @jit
 def read_root(tree: Tree, trust: float, gains: Array, values: Array) -> None:
-    """What each action gains over the mean [ACTIONS], and each seat's mean value [players].
+    """Write what each action gains over the mean [ACTIONS], and each seat's mean value [players].
 
-    The mean of a few visits is doubtful: `trust` more visits that gained nothing are added to those of each action.
+    The mean of a few visits is unreliable, so `trust` visits without any gain are added to those of each action.
     """
     root = tree.nodes[0]
     for action in range(ACTIONS):
@@ -116,7 +116,7 @@ def read_root(tree: Tree, trust: float, gains: Array, values: Array) -> None:
 
 @jit
 def read_roots(first: int, last: int, trees: Tree, trust: float, gains: Array, values: Array) -> None:
-    """What the searches have found out."""
+    """Write the results of the searches; see `read_root`."""
     for game in range(first, last):
         read_root(tree_of(trees, game), trust, gains[game], values[game])
 

@@ -1,11 +1,11 @@
-"""Expert iteration: learning from what a search with the present network finds out in its games.
+"""Expert iteration: learning from searches with the current network.
 
-Every decision is searched from what its seat knows, with the search of `champion`. The policy learns to favour what
-gained in the search. The values learn what the search takes the position to be worth to that better policy, smoothed
-by the searches of later decisions. Decisions of several rollouts are kept and learned from.
+Every decision is searched from what its seat knows, with the search of `champion`. The policy learns to favour actions
+that gained in the search. The values learn the search's estimate of the position under that better policy, smoothed by
+the searches of later decisions. Decisions of several rollouts are kept and learned from.
 
 The visits of a search are a poor target: with few simulations they are flatter than a well-trained policy, and a policy
-that learns them becomes flatter still. Gains leave the policy as it is where the search finds no difference.
+that learns them becomes flatter still. Gains do not change the policy where the search finds no difference.
 """
 
 from __future__ import annotations

@@ -37,18 +37,18 @@ TIMED = 8  # iterations that are timed, after as many to warm up, to plan a run 
 
 
 def _check(options: TrainingOptions) -> None:
-    """Refuse what `TrainingOptions` cannot know to be wrong."""
+    """Refuse options that `TrainingOptions` itself cannot check."""
     Options(options.game, options.players)
     if options.decisions is None and options.seconds is None:
-        raise TrainingError("expected a number of decisions or of seconds to learn for, got neither")
+        raise TrainingError("expected a number of decisions or seconds, got neither")
     if options.device == "cuda" and not torch.cuda.is_available():
-        raise TrainingError("expected a GPU that PyTorch sees, and there is none")
+        raise TrainingError("expected a GPU that PyTorch can use, found none")
     if options.width % HEADS:
-        raise TrainingError(f"expected a width that {HEADS} divides, got {options.width}")
+        raise TrainingError(f"expected width to be divisible by {HEADS}, got {options.width}")
 
 
 def _read(options: TrainingOptions, file: Path) -> tuple[dict[str, Any], list[tuple[Array, Array]]]:
-    """The `about` and the layers of a network to start from or to learn from."""
+    """Return the `about` and the layers of a network to start from or to learn from."""
     about, layers = weights.read(file)
     players = options.players
     is_teacher = file == options.teacher
@@ -103,7 +103,7 @@ class Run:
         width, blocks = layers[0][0].shape[1], count_blocks(layers)
         if width != model.width or blocks > model.blocks:
             raise TrainingError(
-                f"expected up to {model.blocks} blocks of {model.width} units, got {blocks} of {width} in {file}"
+                f"expected at most {model.blocks} blocks of {model.width} units, got {blocks} of {width} in {file}"
             )
         model.load_layers(layers, about["players"])
         self._start = about
@@ -119,7 +119,7 @@ class Run:
         self._started = time.perf_counter()
 
     def _identity(self) -> dict[str, Any]:
-        """What a run must have in common with the one that it continues."""
+        """Return what a run must have in common with the run that it continues."""
         return {
             "game": self.options.game,
             "players": self.options.players,
@@ -193,7 +193,7 @@ class Run:
         self._report(" ".join(f"{name} {value}" for name, value in row.items()))
 
     def _plan_by_seconds(self, seconds: float) -> int:
-        """Time some iterations, and fix how many the run has, so that it ends in time and its schedule is known."""
+        """Time some iterations, and return how many fit into the time, so that the schedule of the run is known."""
         started = 0.0
         for _ in range(2):  # the first time to warm up
             started = time.perf_counter()

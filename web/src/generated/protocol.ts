@@ -1,13 +1,13 @@
 // Written by tools/page_types.py; do not edit.
 
-/** A card in a hand; `card` is null if the viewer may not know it. */
+/** A card in a hand. `card` is null if the viewer may not know it. */
 export interface ReservedCard {
   level: number;
   card: number | null;
   blind: boolean;
 }
 
-/** One seat's side of the table; cards and tiles by their numbers in the catalogue. */
+/** One seat's side of the table. Cards and tiles are given by their numbers in the catalogue. */
 export interface SeatView {
   seat: number;
   name: string;
@@ -22,14 +22,14 @@ export interface SeatView {
   qualifies: boolean;
 }
 
-/** A noble or location in its place; `owner` is null while it lies on the table. */
+/** A noble or location at its place. `owner` is null while it is on the table. */
 export interface TilePlace {
   place: number;
   tile: number;
   owner: number | null;
 }
 
-/** What the turn has begun and not finished. */
+/** The unfinished part of the current turn, and the counters towards a stalemate (STL-1). */
 export interface TurnView {
   buying: string | null;
   wilds: Record<string, number>;
@@ -39,7 +39,7 @@ export interface TurnView {
   idle_turns: number;
 }
 
-/** Everything a viewer may know about the game: `cabochon.View.to_dict`, typed. */
+/** Everything the viewer may know about the game, as `cabochon.View.to_dict` writes it. */
 export interface TableView {
   game: "splendor" | "marvel";
   players: number;
@@ -60,7 +60,7 @@ export interface TableView {
   commitment: string | null;
 }
 
-/** A move that the viewer may play now: its text, which the client sends back, and what it is about. */
+/** A move that the viewer may play now. To play it, the client sends back its text `move`. */
 export interface LegalMove {
   move: string;
   kind: "take" | "buy" | "reserve" | "pass" | "return" | "tile" | "wild" | "pay";
@@ -68,7 +68,7 @@ export interface LegalMove {
   place: string | null;
 }
 
-/** What a card costs the viewer. `due` is its cost less the bonuses. `missing` is the part of it that the coloured tokens do not cover, and `wilds` the number of wilds that this takes. The card is affordable if the viewer has that many wilds. */
+/** What a card costs the viewer. `due` is the cost minus the bonuses. `missing` is the part of `due` that the viewer's coloured tokens do not cover, and `wilds` the number of wilds needed for it. The card is affordable if the viewer has that many wilds. */
 export interface Price {
   place: string;
   card: number;
@@ -78,7 +78,7 @@ export interface Price {
   is_affordable: boolean;
 }
 
-/** How close a seat is to the end of the game. `has_time` and `colours` (those of its bonuses) count only in Marvel, where all conditions must be met (END-M1). */
+/** How close a seat is to meeting the conditions of victory. `has_time` and `colours` (the colours of its bonuses) count only in Marvel, where all conditions must be met (END-M1). */
 export interface Progress {
   seat: number;
   points: number;
@@ -92,7 +92,7 @@ export interface Progress {
   qualifies: boolean;
 }
 
-/** How the game ended; `rule` is the rule that decided, `seed` the seed of the commitment. `termination` is what ended the game. If a seat did, by a forfeit, `seat` is that seat and `detail` explains it in free text; otherwise both are null. `reason` is a coarser form of the termination: "won", "all passed", "no progress" or "forfeit". `seed` is null in the replay of a record that does not contain it. */
+/** How the game ended. `termination` is how it ended, and `reason` groups terminations: "won", "all passed", "no progress" or "forfeit". If a seat forfeited the game, `seat` is that seat and `detail` explains it in free text; otherwise both are null. `rule` is the rule that decided who comes first. `seed` is the seed of the commitment; it is null in the replay of a record that does not contain it. */
 export interface Outcome {
   places: number[];
   winners: number[];
@@ -106,7 +106,7 @@ export interface Outcome {
   seed: string | null;
 }
 
-/** Whose time runs, and until when, in the server's time. Until `reserve_from` the time for the turn runs, then until `deadline` the seat's reserve. Both are null while a bot decides. `reserves` are the seconds that each seat had left when this turn began. */
+/** Whose time is running, and until when, in the server's time. The time for the turn runs until `reserve_from`, then the seat's reserve runs until `deadline`. Both are null while a bot decides. `reserves` are the seconds that each seat had in reserve when this turn began. */
 export interface RunningClock {
   seat: number;
   reserve_from: string | null;
@@ -114,7 +114,7 @@ export interface RunningClock {
   reserves: number[];
 }
 
-/** Where a game stands, for one viewer, after `seq` entries of its log. `clock` is null if no clock runs. */
+/** The position of a game for one viewer, after `seq` entries of its log. `clock` is null if no clock is running. */
 export interface Position {
   seq: number;
   view: TableView;
@@ -126,13 +126,13 @@ export interface Position {
   clock: RunningClock | null;
 }
 
-/** A card that was turned up at a place of the market. */
+/** A card that was revealed at a place of the market. */
 export interface CardPlaced {
   place: string;
   card: number;
 }
 
-/** One decision and its results, as far as the viewer may know. `card` is the card bought or reserved (null if another seat drew it unseen), `level` its level, `place` where it lay. `gained` and `spent` are the tokens that the seat got and gave. `at` is null in a replay. */
+/** One decision and its results, as far as the viewer may know. `card` is the card bought or reserved (null if another seat drew it unseen), `level` its level, and `place` where it was. `gained` and `spent` are the tokens that the seat gained and spent. `at` is null in a replay. */
 export interface Step {
   type: "step";
   seq: number;
@@ -153,7 +153,7 @@ export interface Step {
   at: string | null;
 }
 
-/** The step number `undoes` was taken back. */
+/** The step with the number `undoes` was taken back. */
 export interface Undone {
   type: "undone";
   seq: number;
@@ -162,7 +162,7 @@ export interface Undone {
   at: string;
 }
 
-/** A person left or ran out of time. A bot of `level` plays on; if it is null, the game is over. */
+/** A person left or ran out of time. A bot of this `level` plays on; if `level` is null, the game is over. */
 export interface Left {
   type: "left";
   seq: number;
@@ -185,7 +185,7 @@ export interface DaysClock {
   days: number;
 }
 
-/** Who has a seat: a person, a bot of a level, or nobody yet. `is_you` is the seat from which the client looks. `is_yours` is true for every seat of the guest, who may have several at one device, and for a seat that is kept for the guest. An open seat that `is_kept` is kept for the person who is named. If a person `has_left`, the name is still theirs, and in a game of three or four a bot plays. */
+/** Who has a seat: a person, a bot, or nobody yet. `is_you` is true for the seat from which the client looks. `is_yours` is true for every seat of the guest, who may have several on one device, and for a seat that is kept for the guest. An open seat with `is_kept` is kept for the person in `name`. If a person `has_left`, `name` is still theirs; with three or four players, a bot plays on. */
 export interface SeatInfo {
   seat: number;
   kind: "person" | "bot" | "open";
@@ -198,7 +198,7 @@ export interface SeatInfo {
   is_connected: boolean;
 }
 
-/** A table, without its game. `next` is the table of the rematch, once there is one. `clock` is null if there is no time limit; `watching` is the number of spectators. Public tables that wait for players are in the lobby. */
+/** A table, without its game. `clock` is null if there is no time limit. `watching` is the number of spectators. `next` is the id of the table of the rematch, or null. Public tables that wait for players are in the lobby. */
 export interface TableInfo {
   id: string;
   game: "splendor" | "marvel";
@@ -225,7 +225,7 @@ export interface OpenTableSeat {
   level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | "grandmaster" | null;
 }
 
-/** A public table that waits for players, as the lobby lists it; `free` seats are open to anyone. */
+/** A public table that waits for players, as listed in the lobby. `free` is the number of seats open to anyone. */
 export interface OpenTable {
   id: string;
   host: string;
@@ -260,7 +260,7 @@ export interface NewGuest {
   nickname: string;
 }
 
-/** Who gets a seat: the guest, a bot, whoever joins, or another person `here`, at the same device, with a name. An `open` seat may be kept for an invited guest, by the id that `Me` contains. */
+/** Who gets a seat: `me`, a `bot`, whoever joins (`open`), or another person on the same device (`here`). A person `here` needs a `name`. An `open` seat can be kept for an invited guest: `kept_for` is the guest's id, which `Me` contains. */
 export interface SeatPlan {
   kind: "me" | "bot" | "open" | "here";
   level?: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | "grandmaster" | null;
@@ -268,13 +268,13 @@ export interface SeatPlan {
   kept_for?: string | null;
 }
 
-/** The host gives a seat at a waiting table to a bot, or opens it again, whoever sat there. */
+/** The host gives a seat at a waiting table to a bot, or makes it open, whoever has it. */
 export interface SeatChange {
   kind: "bot" | "open";
   level?: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | "grandmaster" | null;
 }
 
-/** The options of a new table. The order of the seats is drawn unless it is `given` (SET-10). */
+/** The options of a new table. The order of the seats is random unless it is `given` (SET-10). */
 export interface NewTable {
   game: "splendor" | "marvel";
   seats: SeatPlan[];
@@ -285,17 +285,17 @@ export interface NewTable {
   clock?: LiveClock | DaysClock | null;
 }
 
-/** Sit down at an open seat: this one, or the first. */
+/** Take an open seat: this one, or by default the first. */
 export interface Join {
   seat?: number | null;
 }
 
-/** The guest's tables, the newest first. */
+/** The guest's tables: unfinished ones first, then the newest. */
 export interface Tables {
   tables: TableInfo[];
 }
 
-/** A game from the deal to its end, or to the end of its record: step n leads from position n to the next. It is what the seat `viewer` saw; if that is null, all cards are open. `record` is the whole game as text. */
+/** A game from the deal to its end, or to the end of its record. Step n leads from position n to the next position. It shows what the seat `viewer` saw; if `viewer` is null, all cards are open. `record` is the record of the game. */
 export interface Replay {
   viewer: number | null;
   positions: Position[];
@@ -309,7 +309,7 @@ export interface RecordToReplay {
   viewer?: number | null;
 }
 
-/** What a bot thinks of the decision of step `seq` of a replay, by what its seat knew. `win_probabilities` are those of all seats before the decision. `loss` is how much win probability the seat lost against the bot's own move, from 0 to 1. `best` is what that move would have done, null if it was played. `line` is what the bot expected after it, at most until the end of the seat's next turn. Neither contains cards that would have been revealed. */
+/** A bot's judgement of the decision in step `seq` of a replay, given what the seat knew. `win_probabilities` are the win probabilities of all seats before the decision. `loss` is the win probability that the seat lost compared with the bot's move, from 0 to 1. `best` is what the bot's move would have done, or null if it was played. `line` is the play that the bot expects after its move, at most to the end of the seat's next turn. Neither contains cards that would have been revealed. */
 export interface Judgement {
   seq: number;
   seat: number;
@@ -319,19 +319,19 @@ export interface Judgement {
   line: Step[];
 }
 
-/** What a bot thinks of a game that is over: the judgements so far, of all the `decisions`. Until it is complete, the bot goes on, and the client can ask again. */
+/** A bot's analysis of a finished game: the judgements so far, and the number of `decisions` to judge. Until `is_complete`, the analysis continues, and the client can repeat its request for more judgements. */
 export interface Analysis {
   decisions: number;
   judgements: Judgement[];
   is_complete: boolean;
 }
 
-/** The record of a game that is over. */
+/** The record of a finished game. */
 export interface RecordToAnalyse {
   record: string;
 }
 
-/** A seat of a finished game: who sat there, and how it ended for them. */
+/** A seat of a finished game: who had it, and their result. */
 export interface PlayedSeat {
   seat: number;
   kind: "person" | "bot";
@@ -353,13 +353,13 @@ export interface PlayedGame {
   seats: PlayedSeat[];
 }
 
-/** The guest's finished games, the newest first; `next` is the cursor of the older ones, or null. */
+/** The guest's finished games, the newest first. `next` is the cursor for older games, or null. */
 export interface History {
   games: PlayedGame[];
   next: string | null;
 }
 
-/** The guest's results in games of one kind, against a person with the latest nickname `name`, or only against bots. `level` is the level of the bots, if they all had the same. A game with several people counts for each of them. Games in which the guest had several seats do not count. */
+/** The guest's results in games of one kind, against one person or only against bots. `name` is the person's current nickname. `level` is the level of the bots, if they all had the same. A game with several people counts for each of them. Games in which the guest had several seats do not count. */
 export interface Score {
   game: "splendor" | "marvel";
   players: number;
@@ -376,30 +376,30 @@ export interface Statistics {
   scores: Score[];
 }
 
-/** A private link that signs another device in as this guest; whoever has it plays as this guest. */
+/** A private link that signs in another device as this guest. Anyone who has the link can play as this guest. */
 export interface DeviceLink {
   path: string;
   expires_at: string;
 }
 
-/** The secret of a device link. */
+/** The key of a device link: the part after the `#`. */
 export interface Claim {
   key: string;
 }
 
-/** A name for a new token. */
+/** The name of a new token. */
 export interface NewBotToken {
   name: string;
 }
 
-/** A token with which a program plays as the guest. */
+/** A token with which a program can play as the guest. */
 export interface BotToken {
   id: string;
   name: string;
   created_at: string;
 }
 
-/** A new token; no other message contains its secret. */
+/** A new token with its secret, which no other message contains. */
 export interface GivenBotToken {
   token: string;
   info: BotToken;
@@ -410,7 +410,7 @@ export interface BotTokens {
   tokens: BotToken[];
 }
 
-/** Whether the server and its database answer. */
+/** The server is ready, and its database answers. */
 export interface Health {
   status: "ok";
   version: string;
@@ -418,7 +418,7 @@ export interface Health {
   protocol: number;
 }
 
-/** Why something was refused; nothing has changed. `rule` is an id of the rule catalogue. `line` is the line of a record that cannot be replayed any further. */
+/** Why a request or message was refused. Nothing has changed. `rule` is the id of the broken rule, if any. `line` is the line where a record is damaged or breaks the rules. */
 export interface ErrorInfo {
   code: "malformed" | "too_large" | "too_fast" | "limit_reached" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "begun" | "closed" | "bad_record" | "origin" | "busy" | "unavailable";
   message: string;
@@ -426,12 +426,12 @@ export interface ErrorInfo {
   line?: number | null;
 }
 
-/** The body of every HTTP answer that is not a success. */
+/** The body of every HTTP response that is not a success. */
 export interface Problem {
   error: ErrorInfo;
 }
 
-/** Play a move. `seq` is the length of the log for which it is meant; a refusal repeats `id`. A client may send it again after a broken connection: the same move of the same seat for the same `seq` is played only once. */
+/** Play a move. `seq` is the length of the log for which it is meant. A refusal repeats `id`. A client may send it again after a broken connection: the same move of the same seat with the same `seq` is played only once. */
 export interface Play {
   type: "play";
   seq: number;
@@ -439,21 +439,21 @@ export interface Play {
   id?: string;
 }
 
-/** Take back one's last move: possible until a card is revealed or another seat decides. */
+/** Take back your last move. This is possible until a card is revealed or another seat decides. */
 export interface Undo {
   type: "undo";
   seq: number;
   id?: string;
 }
 
-/** Send a phrase to everybody at the table; only for those who have a seat, and not too often. */
+/** Send a phrase to everybody at the table. Only players may do this, and only at a limited rate. */
 export interface Say {
   type: "say";
   phrase: "hello" | "good_luck" | "nice_move" | "thanks" | "oops" | "one_moment" | "your_turn" | "close_game" | "well_played" | "another_game" | "smile" | "laugh" | "surprise" | "sweat" | "applause" | "heart";
   id?: string;
 }
 
-/** Ask for everything after `since`, as at the start. */
+/** Ask for a `sync` with everything after the first `since` entries of the log. */
 export interface Catch {
   type: "catch_up";
   since: number;
@@ -464,7 +464,7 @@ export interface Ping {
   type: "ping";
 }
 
-/** Sent first, and on `catch_up`: the table, what happened after `since`, and the position. `now` is the server's time when it was sent, for clocks. */
+/** The table, what happened after the first `since` entries of the log, and the position. The server sends it first, on `catch_up`, and when the whole state may have changed. `now` is the server's time, for clocks. */
 export interface Sync {
   type: "sync";
   now: string;
@@ -474,7 +474,7 @@ export interface Sync {
   position: Position;
 }
 
-/** A step, an undo, or somebody who left, and the position after it. */
+/** A step, an undo, or a person who left, and the position after it. */
 export interface Moved {
   type: "moved";
   now: string;
@@ -482,13 +482,13 @@ export interface Moved {
   position: Position;
 }
 
-/** Somebody sat down, left, connected or disconnected; or there is a table for the rematch. */
+/** The table changed: somebody sat down, left, connected or disconnected, or opened a rematch. */
 export interface TableChanged {
   type: "table";
   table: TableInfo;
 }
 
-/** A phrase from somebody at the table. */
+/** A player sent a phrase. */
 export interface Said {
   type: "said";
   seat: number;
@@ -496,7 +496,7 @@ export interface Said {
   at: string;
 }
 
-/** A message of the client was refused and changed nothing; `seq` is the length of the log. */
+/** A message of the client was refused and changed nothing. `seq` is the length of the log. */
 export interface Refused {
   type: "refused";
   id: string;

@@ -1,4 +1,4 @@
-"""The HTTP routes, by noun, and what they share."""
+"""The HTTP routes, one module per noun, and what they share."""
 
 from typing import Annotated, Any
 
@@ -6,13 +6,13 @@ from fastapi import Path
 
 from cabochon.server import protocol
 
-TableId = Annotated[str, Path(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="A table's id.")]
+TableId = Annotated[str, Path(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="The table's id.")]
 
 
 def errors(*statuses: int, beside_text: bool = False) -> dict[int | str, dict[str, Any]]:
-    """Describe the error answers of a route for OpenAPI; every route may answer 429 and 503.
+    """Describe the error responses of a route for OpenAPI; every route may return 429 and 503.
 
-    They are JSON also where a successful answer is text.
+    They are JSON even if a successful response is text.
     """
     reference = {"$ref": "#/components/schemas/Problem"}
     by_text = {"description": "Refused", "content": {"application/json": {"schema": reference}}}

@@ -16,8 +16,8 @@ from cabochon.server.services import server_of
 GAMES_SHOWN = 20
 PEOPLE_SHOWN = 100
 
-TokenId = Annotated[str, Path(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="A token's id.")]
-CursorQuery = Annotated[str | None, Query(max_length=64, description="The `next` of an earlier answer.")]
+TokenId = Annotated[str, Path(min_length=1, max_length=32, pattern="^[A-Za-z0-9_-]+$", description="The token's id.")]
+CursorQuery = Annotated[str | None, Query(max_length=64, description="The value of `next` in an earlier response.")]
 
 router = APIRouter(tags=["guests"])
 
@@ -28,13 +28,13 @@ def _me(guest: Guest | None) -> protocol.Me:
 
 @router.get("/api/me", responses=errors(401))
 async def me(guest: GuestOrNone) -> protocol.Me:
-    """Return who you are to the server."""
+    """Return the guest that you are signed in as, if any."""
     return _me(guest)
 
 
 @router.put("/api/me", responses=errors(401, 403, 413, 422))
 async def name_me(wanted: protocol.NewGuest, guest: GuestOrNone, request: Request, response: Response) -> protocol.Me:
-    """Take a nickname: as a new guest, who gets a session cookie, or instead of your old one."""
+    """Set your nickname. If you are not signed in, create a guest and return a session cookie."""
     server = server_of(request)
     if guest is not None:
         renamed = await server.guests.rename(guest, wanted.nickname)
@@ -48,7 +48,7 @@ async def name_me(wanted: protocol.NewGuest, guest: GuestOrNone, request: Reques
 
 @router.post("/api/me/link", status_code=201, responses=errors(401, 403))
 async def link_device(guest: SignedInByCookie, request: Request) -> protocol.DeviceLink:
-    """Create a private link that signs in another device as you: once, and for a short time."""
+    """Create a private link that signs in another device as you. It works once and expires soon."""
     server = server_of(request)
     key, expires_at = await server.guests.add_device_link(guest, timedelta(minutes=server.settings.link_minutes))
     return protocol.DeviceLink(path=f"/claim#{key}", expires_at=expires_at)
@@ -62,7 +62,7 @@ async def my_tokens(guest: SignedInByCookie, request: Request) -> protocol.BotTo
 
 @router.post("/api/me/tokens", status_code=201, responses=errors(401, 403, 409, 413, 422))
 async def add_token(wanted: protocol.NewBotToken, guest: SignedInByCookie, request: Request) -> protocol.GivenBotToken:
-    """Create a token with which a program plays as you; its secret is sent only this once."""
+    """Create a token with which a program can play as you. Only this response contains its secret."""
     server = server_of(request)
     limit = server.settings.limits.tokens_per_guest
     if len(await server.bot_tokens.of_guest(guest)) >= limit:
@@ -73,7 +73,7 @@ async def add_token(wanted: protocol.NewBotToken, guest: SignedInByCookie, reque
 
 @router.delete("/api/me/tokens/{token_id}", responses=errors(401, 403, 404, 422))
 async def revoke_token(token_id: TokenId, guest: SignedInByCookie, request: Request) -> protocol.BotTokens:
-    """Revoke a token and close its sockets; return the other tokens."""
+    """Revoke a token and close its sockets. Return the remaining tokens."""
     server = server_of(request)
     digest = await server.bot_tokens.remove(guest, token_id)
     if digest is None:
@@ -90,7 +90,7 @@ async def my_history(guest: SignedIn, request: Request, cursor: CursorQuery = No
 
 @router.get("/api/me/statistics", responses=errors(401))
 async def my_statistics(guest: SignedIn, request: Request) -> protocol.Statistics:
-    """Return your results by game, number of players and opponent: bots by level, people by nickname."""
+    """Return your results by game, number of players and opponent (bots by level, people by nickname)."""
     return protocol.Statistics(scores=await server_of(request).history.scores(guest.id, PEOPLE_SHOWN))
 
 
@@ -99,7 +99,7 @@ async def claim(wanted: protocol.Claim, request: Request, response: Response) ->
     """Sign in this device with the key of a private link."""
     claimed = await server_of(request).guests.claim_device_link(wanted.key)
     if claimed is None:
-        raise RequestError("not_found", "the link was used or has expired; make a new one")
+        raise RequestError("not_found", "the link was used already or has expired; create a new one")
     guest, secret = claimed
     set_session_cookie(response, secret, request, server_of(request).settings)
     return _me(guest)

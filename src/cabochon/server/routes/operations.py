@@ -1,4 +1,4 @@
-"""The routes for those who run the server, and the page itself."""
+"""The routes for operators of the server, and the page itself."""
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
@@ -14,7 +14,7 @@ router = APIRouter(tags=["running"])
 
 @router.get("/healthz", responses=errors())
 async def health(request: Request) -> protocol.Health:
-    """Check whether the server is ready, and its database answers."""
+    """Check whether the server is ready and its database answers."""
     server = server_of(request)
     if not server.is_ready:
         raise RequestError("busy", "the server is starting; try again in a moment", retry_after=1)
@@ -30,7 +30,7 @@ async def metrics(request: Request) -> Response:
     """Return the metrics for Prometheus."""
     server = server_of(request)
     if not server.settings.has_metrics:
-        raise RequestError("not_found", "there are no metrics here")
+        raise RequestError("not_found", "metrics are turned off on this server")
     content, kind = server.metrics.page()
     return Response(content, media_type=kind)
 
@@ -39,5 +39,5 @@ async def metrics(request: Request) -> Response:
 async def page(path: str, request: Request) -> Response:
     answer = None if path.startswith("api/") else server_of(request).page.answer(request, path)
     if answer is None:
-        raise RequestError("not_found", "there is nothing here")
+        raise RequestError("not_found", "there is nothing at this address")
     return answer

@@ -12,13 +12,15 @@ from cabochon.server.rate_limits import client_of
 from cabochon.server.routes import TableId, errors
 from cabochon.server.services import server_of
 
-ViewerQuery = Annotated[int | None, Query(ge=0, le=3, description="The seat to look from; if omitted, all cards show.")]
+ViewerQuery = Annotated[
+    int | None, Query(ge=0, le=3, description="The seat whose view to show. By default, all cards are open.")
+]
 
 router = APIRouter(tags=["replays"])
 
 
 def _gzipped(packed: bytes, request: Request) -> Response:
-    """Return an answer that is gzipped already, unpacked for the few clients that cannot read it."""
+    """Return a gzipped response, decompressed for the few clients that do not accept gzip."""
     if "gzip" not in request.headers.get("accept-encoding", ""):
         return Response(gzip.decompress(packed), media_type="application/json")
     headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
@@ -36,14 +38,14 @@ async def replay(table_id: TableId, request: Request, viewer: ViewerQuery = None
     server = server_of(request)
     async with server.registry.table(table_id) as live:
         if live.record.status != "over":
-            raise RequestError("not_playing", "the replay shows all cards: it is available when the game is over")
+            raise RequestError("not_playing", "expected a finished game: the replay shows all cards")
         game = live.timeline.game
     return _gzipped(await server.replays.of_game(game, viewer), request)
 
 
 @router.post("/api/replays", response_model=protocol.Replay, responses=errors(403, 413, 422))
 async def replay_record(wanted: protocol.RecordToReplay, request: Request) -> Response:
-    """Return the game of a record, position by position; the first line against the rules is an error."""
+    """Return the game of a record, position by position. A record that breaks the rules is an error."""
     _check_rate(request)
     server = server_of(request)
     await server.registry.rules_loaded.wait()
@@ -52,7 +54,10 @@ async def replay_record(wanted: protocol.RecordToReplay, request: Request) -> Re
 
 @router.get("/api/tables/{table_id}/analysis", response_model=protocol.Analysis, responses=errors(404, 409, 413, 422))
 async def analysis(table_id: TableId, request: Request) -> Response:
-    """Return the analysis of a finished game as far as it has come; the first request starts it."""
+    """Return the analysis of a finished game so far.
+
+    The first request starts the analysis; repeat the request until it is complete.
+    """
     server = server_of(request)
     async with server.registry.table(table_id) as live:
         require_over(live.record.status == "over")
@@ -62,7 +67,11 @@ async def analysis(table_id: TableId, request: Request) -> Response:
 
 @router.post("/api/analyses", response_model=protocol.Analysis, responses=errors(403, 409, 413, 422))
 async def analyse_record(wanted: protocol.RecordToAnalyse, request: Request) -> Response:
-    """Analyse the record of a finished game; one that is still being played here is refused."""
+    """Return the analysis of the record of a finished game so far.
+
+    The first request starts the analysis; repeat the request until it is complete. Games that are still being played
+    on this server are refused.
+    """
     _check_rate(request)
     server = server_of(request)
     await server.registry.rules_loaded.wait()

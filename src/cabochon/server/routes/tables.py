@@ -18,16 +18,18 @@ from cabochon.server.telemetry import log_database_failure
 
 TABLES_SHOWN = 50
 
-SeatNumber = Annotated[int, Path(ge=0, le=3, description="A seat, from 0.")]
+SeatNumber = Annotated[int, Path(ge=0, le=3, description="The number of the seat, from 0.")]
 SinceQuery = Annotated[int, Query(ge=0, le=1_000_000)]
-SeatQuery = Annotated[int | None, Query(ge=0, le=3, description="Which of your seats to look from.")]
+SeatQuery = Annotated[
+    int | None, Query(ge=0, le=3, description="Which of your seats to look from. By default, the first.")
+]
 
 router = APIRouter(tags=["tables"])
 
 
 @router.get("/api/tables", responses=errors(401))
 async def my_tables(guest: GuestOrNone, request: Request) -> protocol.Tables:
-    """List the tables where you sit, that you opened, or where a seat is kept for you; unfinished ones first."""
+    """List the tables where you sit, that you opened, or where a seat is kept for you, unfinished ones first."""
     if guest is None:
         return protocol.Tables(tables=[])
     server = server_of(request)
@@ -48,14 +50,14 @@ async def open_table(plan: protocol.NewTable, guest: SignedIn, request: Request)
 
 @router.get("/api/tables/{table_id}", responses=errors(401, 404, 422))
 async def table(table_id: TableId, guest: GuestOrNone, request: Request) -> protocol.TableInfo:
-    """Return a table without its game; everyone who has its id may look."""
+    """Return a table without its game. Anyone who knows the id may look at it."""
     async with server_of(request).registry.table(table_id) as live:
         return live.broadcast.info(guest.id if guest is not None else None)
 
 
 @router.post("/api/tables/{table_id}/join", responses=errors(401, 403, 404, 409, 413, 422))
 async def join(table_id: TableId, wanted: protocol.Join, guest: SignedIn, request: Request) -> protocol.TableInfo:
-    """Take an open seat; if you have one, you keep it."""
+    """Take an open seat. If you already have a seat, you keep it."""
     async with server_of(request).registry.table(table_id) as live:
         await live.join(guest, wanted.seat)
         return live.broadcast.info(guest.id)
@@ -65,7 +67,10 @@ async def join(table_id: TableId, wanted: protocol.Join, guest: SignedIn, reques
 async def set_seat(
     table_id: TableId, seat: SeatNumber, wanted: protocol.SeatChange, guest: SignedIn, request: Request
 ) -> protocol.TableInfo:
-    """As the host of a waiting table: give a seat to a bot, or make it open, whoever sat there."""
+    """Give a seat at a waiting table to a bot, or make it open, whoever has it.
+
+    Only the host may do this.
+    """
     async with server_of(request).registry.table(table_id) as live:
         await live.set_seat(guest, seat, wanted)
         return live.broadcast.info(guest.id)
@@ -73,7 +78,7 @@ async def set_seat(
 
 @router.delete("/api/tables/{table_id}/seats/{seat}", responses=errors(401, 403, 404, 409, 422))
 async def stand_up(table_id: TableId, seat: SeatNumber, guest: SignedIn, request: Request) -> protocol.TableInfo:
-    """While the table waits: stand up, decline a seat kept for you, or as the host send somebody away."""
+    """Stand up from a waiting table, or decline a seat kept for you. The host may also free the seats of others."""
     async with server_of(request).registry.table(table_id) as live:
         await live.set_seat(guest, seat, None)
         return live.broadcast.info(guest.id)
@@ -81,7 +86,7 @@ async def stand_up(table_id: TableId, seat: SeatNumber, guest: SignedIn, request
 
 @router.post("/api/tables/{table_id}/seats/{seat}/leave", responses=errors(401, 403, 404, 409, 422))
 async def leave(table_id: TableId, seat: SeatNumber, guest: SignedIn, request: Request) -> protocol.TableInfo:
-    """Leave a running game for good: with two players you lose; with more, a bot takes over."""
+    """Leave a running game for good. With two players, you lose; with more, a bot plays on for you."""
     async with server_of(request).registry.table(table_id) as live:
         await live.leave(guest, seat)
         return live.broadcast.info(guest.id)
@@ -89,7 +94,7 @@ async def leave(table_id: TableId, seat: SeatNumber, guest: SignedIn, request: R
 
 @router.delete("/api/tables/{table_id}", responses=errors(401, 403, 404, 409, 422))
 async def close_table(table_id: TableId, guest: SignedIn, request: Request) -> protocol.TableInfo:
-    """As the host, close a waiting table."""
+    """Close a waiting table. Only the host may do this."""
     async with server_of(request).registry.table(table_id) as live:
         await live.close_by(guest)
         return live.broadcast.info(guest.id)
@@ -97,7 +102,7 @@ async def close_table(table_id: TableId, guest: SignedIn, request: Request) -> p
 
 @router.get("/api/lobby", response_model=protocol.Lobby, responses=errors() | {304: {"description": "Unchanged"}})
 async def lobby(request: Request) -> Response:
-    """List the public tables that wait for players, the newest first; poll it with `If-None-Match`."""
+    """List the public tables that wait for players, the newest first. Poll with `If-None-Match`."""
     text, version = await server_of(request).lobby.read()
     headers = {"ETag": version, "Cache-Control": "no-cache"}
     if request.headers.get("if-none-match") == version:
@@ -107,7 +112,10 @@ async def lobby(request: Request) -> Response:
 
 @router.post("/api/tables/{table_id}/again", responses=errors(401, 403, 404, 409, 422))
 async def again(table_id: TableId, guest: SignedIn, request: Request) -> protocol.TableInfo:
-    """Play again with the same players and settings, each one seat further on; every call gives the same table."""
+    """Open a rematch with the same players and settings, each player one seat further on.
+
+    Repeated calls return the same table.
+    """
     server = server_of(request)
     async with server.registry.table(table_id) as live:
         successor = await live.rematch(guest)
@@ -125,7 +133,7 @@ async def record(table_id: TableId, request: Request) -> PlainTextResponse:
     async with server_of(request).registry.table(table_id) as live:
         game = live.timeline.game
         if not live.timeline.is_over:
-            raise RequestError("not_playing", "the record shows all cards: it is available when the game is over")
+            raise RequestError("not_playing", "expected a finished game: the record shows all cards")
         headers = {"Content-Disposition": f'attachment; filename="cabochon-{game.variant}-{game.date}.txt"'}
         return PlainTextResponse(game.record(with_seed=True), headers=headers)
 
@@ -159,6 +167,6 @@ async def socket(websocket: WebSocket, table_id: TableId, since: SinceQuery = 0,
             await websocket.close(CloseCode.NOT_FOUND, error.message)
         except SQLAlchemyError as error:
             log_database_failure(error)
-            await websocket.close(CloseCode.UNAVAILABLE, "the database failed; come back")
+            await websocket.close(CloseCode.UNAVAILABLE, "the database failed; reconnect")
         finally:
             server.socket_counter.close(client)
