@@ -29,7 +29,7 @@ This page is written by `python tools/rules_page.py` from `src/cabochon/data/rul
 """
 
 _TURN_ORDER = """\
-## The order within a turn
+## Order of a turn
 
 1. The one action.
 2. Buying: the payment, then the card, then its green token and the Avengers tile if they are due.

@@ -100,7 +100,7 @@ def test_a_take_can_be_undone_until_the_next_has_decided(page: Page, server: Run
         table = bo.open_table("open", "me", game="marvel").id
         page.goto(f"{server.address}/t/{table}")
         page.get_by_label("Your name").fill("Ana")
-        page.locator("form").get_by_role("button", name="Sit down").click()
+        page.locator("form").get_by_role("button", name="Sit here").click()
         assert wait_for_decision(page) == "act"
         take_three()
         page.get_by_role("button", name="Undo").click()
@@ -120,7 +120,7 @@ def test_a_card_that_cannot_be_bought_says_what_is_missing(page: Page, server: R
     wait_for_decision(page)
     page.locator("[data-place='3.1']").click()
     sheet = page.get_by_role("dialog")
-    expect(sheet.get_by_text("You lack")).to_be_visible()
+    expect(sheet.get_by_text("You still need")).to_be_visible()
     expect(sheet.get_by_role("button", name="Buy")).to_have_count(0)
     page.keyboard.press("Escape")
     expect(sheet).to_have_count(0)
@@ -163,16 +163,16 @@ def test_reserving_takes_gold_and_fills_the_hand(page: Page, server: RunningServ
 
 def test_an_address_without_a_table_says_so(page: Page, server: RunningServer) -> None:
     page.goto(f"{server.address}/t/nowhere")
-    expect(page.get_by_text("There is no such table.")).to_be_visible()
-    page.get_by_role("link", name="To the start").click()
+    expect(page.get_by_text("This table does not exist.")).to_be_visible()
+    page.get_by_role("link", name="Back to home").click()
     expect(page.locator("[data-game-choice]").first).to_be_visible()
 
 
 def test_another_device_takes_over_by_a_private_link(page: Page, server: RunningServer) -> None:
     address = open_game(page, server.address, "splendor")
     page.get_by_role("button", name="Settings").click()
-    page.get_by_role("button", name="Make a private link").click()
-    link = page.get_by_label("Another device", exact=True).input_value()
+    page.get_by_role("button", name="Create private link").click()
+    link = page.get_by_label("Play on another device", exact=True).input_value()
     assert complaints(page, "dialog") == []
 
     browser = page.context.browser

@@ -100,16 +100,16 @@ def test_without_a_line_the_shell_opens_and_says_so(context: BrowserContext, mor
     mortal.kill()
     page.goto(f"{mortal.address}/history")
     expect(page.get_by_role("heading", name="Your games")).to_be_visible()
-    expect(page.get_by_role("alert")).to_contain_text("The server does not answer")
+    expect(page.get_by_role("alert")).to_contain_text("The server is not responding")
     notice = page.get_by_role("status").filter(has_text="No connection")
     expect(notice).to_be_visible()
     assert complaints(page) == []
     page.goto(f"{mortal.address}/replay")
-    expect(page.get_by_role("heading", name="Look at a record")).to_be_visible()
+    expect(page.get_by_role("heading", name="Open a game record")).to_be_visible()
     expect(notice).to_be_visible()
     mortal.start()
     page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_role("heading", name="Look at a record")).to_be_visible()
+    expect(page.get_by_role("heading", name="Open a game record")).to_be_visible()
     expect(notice).to_have_count(0)
 
 

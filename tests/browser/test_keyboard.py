@@ -55,7 +55,7 @@ def test_a_game_is_started_and_played_with_keys(page: Page, server: RunningServe
     expect(page.locator(".own [data-place=h1]")).to_be_visible()
 
     page.keyboard.press("?")
-    expect(page.get_by_role("heading", name="Keys")).to_be_visible()
+    expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
     page.keyboard.press("Escape")
 
 

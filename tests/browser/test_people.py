@@ -59,10 +59,10 @@ def open_table(page: Page, address: str, name: str, players: int = 2, bots: int 
     page.get_by_role("radio", name=str(players)).check(force=True)
     for seat in range(players - bots + 1, players + 1):
         page.get_by_role("combobox", name=f"Seat {seat}", exact=True).select_option("bot")
-        page.get_by_label(f"Level of the bot on seat {seat}").select_option("novice")
+        page.get_by_label(f"Level of the bot in seat {seat}").select_option("novice")
     if public:
-        page.get_by_role("radio", name="Everybody").check(force=True)
-    page.get_by_role("button", name="Open the table").click()
+        page.get_by_role("radio", name="Everyone").check(force=True)
+    page.get_by_role("button", name="Open a table").click()
     expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
     return page.get_by_role("textbox", name="Invite by link").input_value()
 
@@ -70,7 +70,7 @@ def open_table(page: Page, address: str, name: str, players: int = 2, bots: int 
 def sit_down(page: Page, name: str) -> None:
     """Type a name, and sit down on the first free seat."""
     page.get_by_label("Your name").fill(name)
-    page.locator("form").get_by_role("button", name="Sit down").click()
+    page.locator("form").get_by_role("button", name="Sit here").click()
 
 
 def turns(*pages: Page) -> None:
@@ -124,10 +124,10 @@ def test_what_is_said_is_heard_unless_it_is_muted(page: Page, server: RunningSer
         expect(other.get_by_text("Ben: Applause")).to_be_attached()
         assert complaints(other) == []
     page.get_by_role("button", name="Say something").click()
-    page.get_by_role("button", name="A heart").click()
-    expect(page.get_by_text("Ana: A heart")).to_be_attached()
+    page.get_by_role("button", name="Heart").click()
+    expect(page.get_by_text("Ana: Heart")).to_be_attached()
     turns(page, guest)  # what was said before has come by now
-    expect(guest.get_by_text("Ana: A heart")).to_have_count(0)
+    expect(guest.get_by_text("Ana: Heart")).to_have_count(0)
 
 
 def test_four_play_by_link_with_a_reload_and_a_spectator(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
@@ -169,7 +169,7 @@ def test_a_bot_takes_over_from_one_who_leaves_and_a_spectator_looks_on(
     assert complaints(guest, "dialog") == []
     guest.get_by_role("dialog").get_by_role("button", name="Leave the game").click()
     expect(guest.get_by_text("Watching")).to_be_visible()
-    expect(page.get_by_label("a bot plays on")).to_be_visible()
+    expect(page.get_by_label("a bot has taken over")).to_be_visible()
     for _ in range(2):
         turns(page)
     wait_for_decision(page)
@@ -238,7 +238,7 @@ def test_of_three_a_bot_plays_on_for_whose_clock_runs_out(
     sit_down(guest, "Ben")
     assert wait_for_decision(guest) == "act"  # which a bot did for Ana
     assert sequence(guest) >= 2  # she left, and it moved
-    expect(guest.get_by_label("a bot plays on")).to_be_visible()
+    expect(guest.get_by_label("a bot has taken over")).to_be_visible()
     expect(guest.locator("[aria-live=polite]")).not_to_be_empty()
     Clicker(guest).decide()
     expect(page.get_by_text("Watching")).to_be_visible()
@@ -250,13 +250,13 @@ def test_a_clock_of_days_says_until_when_and_so_after_a_reload(
 ) -> None:
     page.goto(f"{server.address}/new")
     page.get_by_label("You", exact=True).fill("Ana")
-    page.get_by_role("radio", name="Days a turn").check(force=True)
-    page.get_by_label("For each turn").select_option("3 days")
-    expect(page.get_by_text("Who leaves or runs out of time has lost.")).to_be_visible()
-    page.get_by_role("button", name="Open the table").click()
-    expect(page.get_by_text("Clock: 3 days a turn")).to_be_visible()
+    page.get_by_role("radio", name="Days per turn").check(force=True)
+    page.get_by_label("Time per turn").select_option("3 days")
+    expect(page.get_by_text("If you leave or run out of time, you lose.")).to_be_visible()
+    page.get_by_role("button", name="Open a table").click()
+    expect(page.get_by_text("Clock: 3 days per turn")).to_be_visible()
     guest = newcomer(page.url)
-    expect(guest.get_by_text("Clock: 3 days a turn")).to_be_visible()
+    expect(guest.get_by_text("Clock: 3 days per turn")).to_be_visible()
     began = datetime.now()
     sit_down(guest, "Ben")
 
@@ -349,35 +349,35 @@ def test_two_play_to_the_end_and_again_whatever_they_are_called(
         check(other.get_by_role("dialog").get_by_role("table"))
     guest.get_by_role("button", name="Look at the table").last.click()
     page.get_by_role("button", name="Play again").click()
-    expect(page.get_by_text(f"kept for {names[1]}")).to_be_visible()
+    expect(page.get_by_text(f"reserved for {names[1]}")).to_be_visible()
     assert complaints(page) == []
-    expect(guest.get_by_role("button", name="Play again with them")).to_be_visible()
+    expect(guest.get_by_role("button", name="Join the next game")).to_be_visible()
     assert complaints(guest) == []
     decline_on_the_start_page(guest, server.address, names[0])
-    expect(page.get_by_text(f"kept for {names[1]}")).to_have_count(0)
+    expect(page.get_by_text(f"reserved for {names[1]}")).to_have_count(0)
     expect(page.locator("[data-seat].open")).to_contain_text("free")
     guest.goto(link)
     guest.get_by_role("button", name="Look at the table").last.click()
-    guest.get_by_role("button", name="Play again with them").click()
+    guest.get_by_role("button", name="Join the next game").click()
     assert beginner(page, guest) is not began
     turns(page, guest)
     guest.goto(link.replace("/t/", "/replay/"))
     expect(guest.get_by_role("slider")).to_be_visible()
     guest.keyboard.press("End")
     check(guest.locator(".moves"))
-    check(guest.get_by_label("Whose view"))
+    check(guest.get_by_label("Point of view"))
 
 
-@pytest.mark.parametrize("paying", ["One chooses the tokens", "Wilds only if needed"])
+@pytest.mark.parametrize("paying", ["Players choose tokens", "Wilds only when needed"])
 def test_the_hosts_house_rules_hold_at_the_table(page: Page, server: RunningServer, paying: str) -> None:
     """Fewer tokens may be taken; and who has gold and buys a card is asked about it, or is not."""
     page.goto(f"{server.address}/new")
     page.get_by_role("combobox", name="Seat 2", exact=True).select_option("bot")
-    page.get_by_label("Level of the bot on seat 2").select_option("novice")
+    page.get_by_label("Level of the bot in seat 2").select_option("novice")
     page.get_by_text("House rules").click()
-    page.get_by_label("One may take fewer tokens").check()
+    page.get_by_label("Players may choose to take fewer tokens").check()
     page.get_by_role("radio", name=paying).check(force=True)
-    page.get_by_role("button", name="Open the table").click()
+    page.get_by_role("button", name="Open a table").click()
     wait_for_decision(page)
     before = sequence(page)
     page.locator(".pile.open").first.click()
@@ -405,25 +405,25 @@ def test_the_hosts_house_rules_hold_at_the_table(page: Page, server: RunningServ
     before = sequence(page)
     payable.first.click()
     page.get_by_role("button", name="Buy", exact=True).click()
-    if paying == "One chooses the tokens":
-        expect(page.get_by_role("heading", name="Pay for")).to_be_visible()
+    if paying == "Players choose tokens":
+        expect(page.get_by_role("heading", name="Payment")).to_be_visible()
         assert complaints(page) == []
     page.locator(f".table:not([data-seq='{before}'])").wait_for()
-    assert (phase(page) == "pay") == (paying == "One chooses the tokens")
+    assert (phase(page) == "pay") == (paying == "Players choose tokens")
 
 
 def test_the_host_changes_seats(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
     link = open_table(page, server.address, "Ana", players=3)
     guest = newcomer(link)
     sit_down(guest, "Ben")
-    page.get_by_role("button", name="Send Ben away").click()
+    page.get_by_role("button", name="Remove Ben").click()
     expect(guest.get_by_label("Your name")).to_be_visible()
-    guest.get_by_role("button", name="Sit down on seat").last.click()
-    expect(page.get_by_role("button", name="Send Ben away")).to_be_visible()
+    guest.get_by_role("button", name="Sit here: seat").last.click()
+    expect(page.get_by_role("button", name="Remove Ben")).to_be_visible()
     guest.get_by_role("button", name="Stand up").click()
-    expect(page.get_by_role("button", name="Send Ben away")).to_have_count(0)  # or the bot might fill the table
+    expect(page.get_by_role("button", name="Remove Ben")).to_have_count(0)  # or the bot might fill the table
     page.get_by_label("to a bot").first.select_option("novice")
-    expect(page.get_by_role("button", name="free again")).to_have_count(1)
+    expect(page.get_by_role("button", name="Free up seat")).to_have_count(1)
     expect(guest.get_by_text("1 seat is free.")).to_be_visible()
     page.get_by_role("button", name="Close the table").click()
     for other in (page, guest):
@@ -433,25 +433,25 @@ def test_the_host_changes_seats(page: Page, server: RunningServer, newcomer: New
 
 def test_a_public_table_is_in_the_lobby_until_it_is_full(page: Page, server: RunningServer, newcomer: Newcomer) -> None:
     stranger = newcomer(f"{server.address}/lobby")
-    expect(stranger.get_by_text("No table is waiting for players.")).to_be_visible()
+    expect(stranger.get_by_text("No tables are waiting for players.")).to_be_visible()
     assert complaints(stranger) == []
     open_table(page, server.address, "Ana", players=3, bots=1, public=True)
     stranger.get_by_role("link", name="opened by Ana").click()
     sit_down(stranger, "Cleo")
     turns(page, stranger)
     stranger.goto(f"{server.address}/lobby")
-    expect(stranger.get_by_text("No table is waiting for players.")).to_be_visible()
+    expect(stranger.get_by_text("No tables are waiting for players.")).to_be_visible()
 
 
 def test_the_screens_before_a_game_fit_on_a_phone(page: Page, server: RunningServer) -> None:
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     page.goto(f"{server.address}/new")
     page.get_by_role("radio", name="4").check(force=True)
-    page.get_by_role("radio", name="Seconds a turn").check(force=True)
+    page.get_by_role("radio", name="Seconds per turn").check(force=True)
     page.get_by_text("House rules").click()
     assert fits(page)["across"]
     assert complaints(page) == []
-    page.get_by_role("button", name="Open the table").click()
+    page.get_by_role("button", name="Open a table").click()
     expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
     assert fits(page)["across"]
     page.goto(f"{server.address}/lobby")
@@ -462,9 +462,9 @@ def test_two_share_a_device_and_see_their_own_cards_alone(page: Page, server: Ru
     page.goto(f"{server.address}/new")
     page.get_by_label("You", exact=True).fill("Ana")
     page.get_by_role("combobox", name="Seat 2", exact=True).select_option("here")
-    page.get_by_label("Name of the person on seat 2").fill("Ben")
+    page.get_by_label("Name of the player in seat 2").fill("Ben")
     assert complaints(page) == []
-    page.get_by_role("button", name="Open the table").click()
+    page.get_by_role("button", name="Open a table").click()
     title = page.get_by_role("heading", name="Pass the device to")
     expect(title).to_be_visible()
     assert complaints(page) == []
@@ -477,7 +477,7 @@ def test_two_share_a_device_and_see_their_own_cards_alone(page: Page, server: Ru
     page.locator(".deck.open").first.click()
     page.get_by_role("button", name="Reserve and take gold").click()
     expect(page.get_by_role("heading", name=f"Pass the device to {second}")).to_be_visible()
-    page.get_by_role("button", name="Back to the table").click()
+    page.get_by_role("button", name="Look at the table again").click()
     expect(page.locator(".own [data-place='h1']")).to_be_visible()
     page.get_by_role("button", name=f"Pass the device to {second}").click()
     page.get_by_role("button", name=f"I am {second}").click()
@@ -494,10 +494,10 @@ def test_in_a_rematch_at_one_device_the_other_begins(page: Page, server: Running
     page.goto(f"{server.address}/new")
     page.get_by_label("You", exact=True).fill("Ana")
     page.get_by_role("combobox", name="Seat 2", exact=True).select_option("here")
-    page.get_by_label("Name of the person on seat 2").fill("Ben")
+    page.get_by_label("Name of the player in seat 2").fill("Ben")
     page.get_by_text("House rules").click()
     page.get_by_role("radio", name="As listed").check(force=True)
-    page.get_by_role("button", name="Open the table").click()
+    page.get_by_role("button", name="Open a table").click()
     page.get_by_role("button", name="I am Ana").click()
     wait_for_decision(page)
     page.locator(".deck.open").first.click()
@@ -530,7 +530,7 @@ def test_the_rules_are_found_by_id_and_by_words(page: Page, server: RunningServe
     page.goto(f"{server.address}/rules/{game}#TRN-4")
     expect(page.locator("#TRN-4")).to_be_focused()
     assert complaints(page) == []
-    page.get_by_label("Search the rules").fill("returns excess")
+    page.get_by_label("Search the rules").fill("return excess")
     expect(page.get_by_text("1 topic", exact=True).or_(page.get_by_text("2 topics", exact=True))).to_be_visible()
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     assert fits(page)["across"]
@@ -551,7 +551,7 @@ def test_a_first_game_has_a_guide_that_can_be_switched_off(
     assert complaints(page) == []
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     assert fits(page)["across"]
-    guide.get_by_role("button", name="No more hints").click()
+    guide.get_by_role("button", name="Turn off hints").click()
     expect(guide).to_have_count(0)
     expect(page.locator("[data-guided]")).to_have_count(0)
 

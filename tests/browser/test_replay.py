@@ -111,12 +111,13 @@ def test_a_replay_is_walked_by_keys(page: Page, server: RunningServer, ada: Play
     analyse(page)
     page.keyboard.press("End")
     expect(page.locator(".analysis tbody")).to_contain_text("100%")
-    page.get_by_role("button", name="To the mistake before").focus()
+    page.get_by_role("button", name="Previous mistake").focus()
     page.keyboard.press("Enter")
     mistake = sequence(page)
-    expect(page.locator(".analysis .verdict")).to_have_text(re.compile(r"Lost \d+%\. In their place the bot \w+ .*\."))
+    verdict = re.compile(r"Lost \d+%\. Given the same choice, the bot \w+ .*\.")
+    expect(page.locator(".analysis .verdict")).to_have_text(verdict)
     expect(page.locator(".controls .caption")).to_contain_text(re.compile(r"lost \d+% · "))
-    chances = page.get_by_role("slider", name="Chances to win, move by move")
+    chances = page.get_by_role("slider", name="Chance to win, move by move")
     chances.focus()
     page.keyboard.press("ArrowLeft")
     assert sequence(page) == mistake - 1
@@ -137,9 +138,9 @@ def test_a_replay_is_walked_by_the_slider_the_buttons_and_the_list(
     page.keyboard.press("ArrowRight")
     assert sequence(page) == 6, "the slider alone hears its arrows"
     assert (slider.get_attribute("aria-valuetext") or "").startswith(f"Move 6 of {moves}: ")
-    page.get_by_role("button", name="One move back").click()
+    page.get_by_role("button", name="Previous move").click()
     assert sequence(page) == 5
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Go to the end").click()
     assert sequence(page) == moves
     turns = page.locator(".moves li button")
     turns.first.click()
@@ -154,7 +155,7 @@ def test_a_link_leads_to_a_moment(page: Page, server: RunningServer, ada: Played
     open_replay(page, server, ada.tables["splendor"], "#move=7")
     assert sequence(page) == 7
     page.keyboard.press("ArrowRight")
-    page.get_by_role("button", name="Copy a link to this moment").click()
+    page.get_by_role("button", name="Copy link to this moment").click()
     link = page.evaluate("navigator.clipboard.readText()")
     assert link == f"{server.address}/replay/{ada.tables['splendor']}#move=8"
     page.evaluate("location.hash = '#move=3'")
@@ -173,10 +174,10 @@ def test_a_game_is_seen_through_other_eyes(page: Page, server: RunningServer) ->
     page.get_by_role("slider").fill(str(drawn))
     hidden = page.get_by_role("img", name=re.compile("hidden"))
     expect(hidden).to_have_count(0)
-    page.get_by_label("Whose view").select_option(label=f"As Seat {(seat + 1) % 3 + 1} saw it")
+    page.get_by_label("Point of view").select_option(label=f"As Seat {(seat + 1) % 3 + 1} saw it")
     expect(hidden).to_have_count(1)
     assert sequence(page) == drawn
-    page.get_by_label("Whose view").select_option(label=f"As Seat {seat + 1} saw it")
+    page.get_by_label("Point of view").select_option(label=f"As Seat {seat + 1} saw it")
     expect(hidden).to_have_count(0)
     expect(page.get_by_role("img", name="Only you can see this card")).to_have_count(1)
 
@@ -185,13 +186,13 @@ def test_the_deal_is_verified_in_the_page(page: Page, server: RunningServer, ada
     open_replay(page, server, ada.tables["marvel"])
     page.get_by_role("button", name="Verified", exact=True).click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text(re.compile(r"Verified: all \d+ cards and tiles follow from the seed"))
+    expect(dialog).to_contain_text(re.compile(r"Verified: all \d+ cards and tiles match the seed"))
     expect(dialog).to_contain_text("SHA-256")
 
     other_seed = re.sub(r'\[Seed "(.*)"\]', lambda found: f'[Seed "{found[1][::-1]}"]', ada.record)
     open_record(page, server, other_seed)
     page.get_by_role("button", name="Not verified").click()
-    expect(page.get_by_role("dialog")).to_contain_text("the fingerprint is not that of the seed")
+    expect(page.get_by_role("dialog")).to_contain_text("the fingerprint does not match the seed")
 
 
 def test_a_tampered_record_is_refused_with_line_and_rule(
@@ -219,11 +220,11 @@ def test_a_record_can_be_dropped_and_downloaded(page: Page, server: RunningServe
     page.dispatch_event(".drop", "drop", {"dataTransfer": dropped})
     expect(page.locator(".table")).to_be_visible()
     with page.expect_download() as download:
-        page.get_by_role("link", name="Record").click()
+        page.get_by_role("link", name="Download record").click()
     download.value.save_as(tmp_path / "again.txt")
     assert (tmp_path / "again.txt").read_text(encoding="utf-8") == ada.record
-    page.get_by_role("button", name="Put the record away").click()
-    expect(page.get_by_role("heading", name="Look at a record")).to_be_visible()
+    page.get_by_role("button", name="Close the record").click()
+    expect(page.get_by_role("heading", name="Open a game record")).to_be_visible()
 
 
 def test_a_finished_table_leads_to_its_replay_and_the_menu_to_the_history(
@@ -248,8 +249,8 @@ def test_a_game_that_goes_on_is_not_shown(context: BrowserContext, server: Runni
     with Client(server.address, "Bo") as bo:
         table = bo.open_table("me", "novice").id
         page.goto(f"{server.address}/replay/{table}")
-        expect(page.get_by_role("alert")).to_contain_text("still going on")
-        page.get_by_role("link", name="To the table").click()
+        expect(page.get_by_role("alert")).to_contain_text("still in progress")
+        page.get_by_role("link", name="Go to the table").click()
         expect(page.locator(".table")).to_be_visible()
 
 

@@ -39,7 +39,7 @@ def test_every_decision_has_a_row_and_every_seat_its_worst_moves(game: Game, rec
     mean = 100 * sum(judgement.loss for judgement in own) / len(own)
     summary = lines.index(f"Ada lost {mean:.1f}% on average in {len(own)} moves")
     worst = max(own, key=lambda judgement: judgement.loss)
-    assert lines[summary + 1] == (f"{worst.round}.1 {worst.played}: lost {100 * worst.loss:.1f}%, better {worst.best}")
+    assert lines[summary + 1] == (f"{worst.round}.1 {worst.played}: lost {100 * worst.loss:.1f}%, better: {worst.best}")
     assert sum(" on average in " in line for line in lines) == 3
 
 
@@ -62,7 +62,7 @@ def test_it_speaks_the_language_within_80_columns(language: str, record: Path) -
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--bot", "random"], "expected a bot that says what it thinks, such as 'champion'; RandomBot answers with"),
+        (["--bot", "random"], "expected a bot that returns an analysis, such as 'champion'; got RandomBot, which"),
         (["--bot", "dance"], "expected a bot: random, greedy"),
         (["--seat", "4"], "expected a seat from 1 to 3, got 4"),
         (["--game-number", "2"], "expected a game number from 1 to 1, got 2"),
@@ -80,4 +80,4 @@ def test_a_file_that_is_missing_or_damaged_is_refused(record: Path, tmp_path: Pa
     cut.write_text("\n".join(record.read_text().splitlines()[:-1]))
     result = run("analyse", str(cut))
     assert (result.status, result.output) == (2, "")
-    assert "the record breaks off" in result.errors
+    assert "the record is incomplete" in result.errors

@@ -46,7 +46,7 @@ def test_the_first_compilation_is_announced_once(
     assert capsys.readouterr().err == ""
     assert add(1, 2) == add(1.0, 2.0) == 3
     assert capsys.readouterr().err.splitlines() == [
-        "Compiling the rules for this machine, once; this takes some seconds ..."
+        "Compiling the rules for this machine; this happens once and takes a few seconds ..."
     ]
 
 
@@ -69,15 +69,15 @@ def test_version() -> None:
         (["dance"], "No such command 'dance'"),
         (["perft", "--dance"], "No such option: --dance"),
         (["verify"], "Missing argument"),
-        (["verify", "/nowhere"], "expected a file that can be used, got '/nowhere': No such file or directory"),
+        (["verify", "/nowhere"], "expected a usable file, got '/nowhere': No such file or directory"),
         (["replay", "/"], "got '/': Is a directory"),
         (["rules", "TRN-99"], "got 'TRN-99'"),
         (["rules", "--game", "chess"], "expected the game 'splendor' or 'marvel', got 'chess'"),
-        (["perft", "--depth", "0"], "expected a depth of at least 1, got 0"),
+        (["perft", "--depth", "0"], "expected the depth to be at least 1, got 0"),
         (["perft", "--after", "100000"], "expected a game of at least 100000 decisions"),
-        (["simulate", "--games", "0"], "expected a number of games of at least 1, got 0"),
+        (["simulate", "--games", "0"], "expected the number of games to be at least 1, got 0"),
         (["simulate", "--json"], "expected --output FILE with --json"),
-        (["simulate", "--output", "/nowhere/x"], "expected a file that can be written, got '/nowhere/x'"),
+        (["simulate", "--output", "/nowhere/x"], "expected a writable file, got '/nowhere/x'"),
         (["simulate", "--check", "--seed", "-1"], "expected a seed from 0 to 2**63 - 1"),
         (["simulate", "--check", "--players", "1"], "expected 2 to 4 players, got 1 [MAT-8]"),
         (["bench", "--game", "chess"], "expected the game 'splendor' or 'marvel', got 'chess'"),

@@ -45,10 +45,10 @@ def test_the_introduction_has_every_topic_of_a_game(language: str) -> None:
 
 GREETINGS = {
     "en": ("You: took", "Saved to", "[TRN-5]", "Supply"),
-    "es": ("Tú: tomas", "Guardada en", "[TRN-5]", "Banco"),
+    "es": ("Tú: tomas", "Guardada en", "[TRN-5]", "Centro"),
     "de": ("Du: nimmst", "Gespeichert in", "[TRN-5]", "Vorrat"),
-    "ru": ("Вы: берёте", "Сохранено в", "[TRN-5]", "Банк"),
-    "it": ("Tu: prendi", "Salvata in", "[TRN-5]", "Riserva"),
+    "ru": ("Вы: берёте", "Сохранено в", "[TRN-5]", "Стопки"),
+    "it": ("Tu: prendi", "Salvata in", "[TRN-5]", "Pile"),
 }
 
 
@@ -93,5 +93,5 @@ def test_a_refusal_is_told_by_the_rule_where_it_has_no_words_of_its_own(tmp_path
 def test_the_locale_chooses_the_language_of_a_game(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
     output = run("play", "--players", "2", "--save", str(tmp_path / "game.txt"), keys="quit\n").output
-    assert "Das Spiel wird in" in output
+    assert "Die Partie wird in" in output
     assert "Du>" in output

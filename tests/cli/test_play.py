@@ -18,7 +18,7 @@ from cabochon.cli.board import seat_name
 from cabochon.cli.play import bot, moves_from_input
 from tests.cli.command import eager_move, run
 
-CLEARED = "the screen is cleared"
+CLEARED = "screen cleared"
 PATIENCE_SECONDS = 600  # a test that passes never waits for it
 
 
@@ -68,7 +68,7 @@ def test_without_options_and_keyboard_the_game_is_saved_in_the_games_folder(tmp_
     result = run("play")
     assert result.status == 0
     (saved,) = (tmp_path / "data" / "cabochon" / "games").iterdir()
-    assert f"Go on with: cabochon play --resume {saved}" in result.output
+    assert f"Continue with: cabochon play --resume {saved}" in result.output
     assert Game.from_record(saved.read_text()).options.variant == "splendor"
 
 
@@ -77,8 +77,8 @@ def test_a_blind_reserve_is_shown_to_nobody_else(tmp_path: Path) -> None:
     result = run(*two_people("marvel", 5, tmp_path / "game.txt"), keys="\n".join(keys) + "\n")
     ada, bo, ada_again = re.split(f".*{CLEARED}.*", result.output)
     assert "You drew Ghost-Spider (blue), 2 pts." in ada
-    assert "press Enter when only you see the screen" in bo
-    assert "level II unseen" in bo
+    assert "press Enter when only you can see the screen" in bo
+    assert "unseen level II" in bo
     assert "h=?" in bo
     assert "Ghost-Spider" not in bo
     assert "hidden" not in bo
@@ -108,7 +108,7 @@ def test_save_and_resume_in_the_middle_of_a_decision(tmp_path: Path) -> None:
     assert f"Saved to {save}" in first.output
     assert Game.from_record(save.read_text()).phase == "return"
     second = run("play", "--resume", str(save), keys=f"{game.legal_moves[0]}\n")
-    assert "Return 1 token, such as: return" in second.output
+    assert "Return 1 token, for example: return" in second.output
     game.play(game.legal_moves[0])
     assert Game.from_record(save.read_text()).events == game.events
 
@@ -122,25 +122,25 @@ def test_illegal_input_names_the_rule_and_changes_nothing(tmp_path: Path) -> Non
     assert "expected a move such as" in result.output
     assert "[TRN-1]" in result.output
     assert "got 'TRN-99'" in result.output
-    assert "expected a file that can be written" in result.output
+    assert "expected a writable file" in result.output
     assert Game.from_record(save.read_text()).moves == ()
 
 
 def test_commands_at_the_prompt(tmp_path: Path) -> None:
     keys = ["help", "moves", "rules TRN-5", "take wbg", "undo", "record", f"save {tmp_path / 'other.txt'}", "table"]
     result = run(*two_people("splendor", 1, tmp_path / "game.txt"), keys="\n".join(keys) + "\n")
-    assert "take two alike" in result.output
+    assert "take two of one colour" in result.output
     assert re.search(r"take +wbg  wbr", result.output)
     assert "TRN-5" in result.output
     assert '[Result "*"]' in result.output
-    assert "where the game is kept from now on" in result.output
+    assert "the game is kept there from now on" in result.output
     assert Game.from_record((tmp_path / "other.txt").read_text()).moves == ()
 
 
 def test_undo_reaches_no_further_than_a_card_turned_up(tmp_path: Path) -> None:
     save = tmp_path / "game.txt"
     result = run(*two_people("splendor", 1, save), keys="undo\nreserve 1.1\nundo\n")
-    assert result.output.count("only your own last move can be taken back") == 2
+    assert result.output.count("you can take back only your own last move") == 2
     assert len(Game.from_record(save.read_text()).moves) == 1
 
 
@@ -149,7 +149,7 @@ def test_undo_never_shows_another_persons_hidden_card(tmp_path: Path) -> None:
     save = tmp_path / "game.txt"
     run(*two_people("splendor", 1, save), keys="reserve 3\n\n\ntake wbg\n\ntake wbr\n\n")
     resumed = run("play", "--resume", str(save), keys="\nundo\nundo\n")
-    assert "only your own last move can be taken back" in resumed.output
+    assert "you can take back only your own last move" in resumed.output
     assert "Ada>" not in resumed.output
 
 
@@ -167,7 +167,7 @@ def test_undo_at_the_hand_over_gives_the_screen_back(tmp_path: Path) -> None:
     save = tmp_path / "game.txt"
     keys = "reserve 2\n\n\ntake ypb\n\ntake ypb\nundo\ntake bro\n"
     result = run(*two_people("marvel", 5, save), keys=keys)
-    assert "Ada may still type undo." in result.output
+    assert "Ada can still type undo." in result.output
     moves = [str(move) for move in Game.from_record(save.read_text()).moves]
     assert moves == ["reserve 2", "take ypb", "take bro"]
 
@@ -237,12 +237,12 @@ def test_markup_in_a_name_is_only_text(tmp_path: Path) -> None:
         (["--players", "x"], "Invalid value for '--players'"),
         (["--players", "2", *["--seat", "A"] * 3], "expected at most 2 seats, got 3 [MAT-8]"),
         (["--seat", "bot:clever"], "expected a bot: random, greedy, search"),
-        (["--seat", ""], "expected a name of 1 to 24 letters, got ''"),
+        (["--seat", ""], "expected a name of 1 to 24 characters, got ''"),
         (["--order", "up"], "expected the order random or given, got 'up'"),
         (["--payment", "never"], "expected the payment 'choice' or 'automatic', got 'never'"),
         (["--seed", "-1"], "expected a seed of 32 bytes"),
         (["--resume", "/nowhere"], "got '/nowhere': No such file or directory"),
-        (["--save", "/dev/null/x"], "expected a file that can be written"),
+        (["--save", "/dev/null/x"], "expected a writable file"),
     ],
 )
 def test_bad_options_are_one_line_and_status_2(arguments: list[str], message: str) -> None:
@@ -255,7 +255,7 @@ def test_bad_options_are_one_line_and_status_2(arguments: list[str], message: st
 def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     save = tmp_path / "precious.txt"
     save.write_text("precious")
-    assert "exists already" in run("play", "--save", str(save)).errors
+    assert "already exists" in run("play", "--save", str(save)).errors
     assert save.read_text() == "precious"
 
 
@@ -273,7 +273,7 @@ def test_only_a_game_that_goes_on_with_its_seed_is_resumed(tmp_path: Path) -> No
     while not game.is_over:
         game.play(eager_move(game))
     path.write_text(game.record())
-    assert "the game is over" in run("play", "--resume", str(path)).errors
+    assert "got one that is over" in run("play", "--resume", str(path)).errors
 
 
 def test_random_order_of_seats_is_that_of_the_seed() -> None:
@@ -338,7 +338,7 @@ class Keyboard:
                 return
 
     def leave(self) -> int:
-        self.wait_for("Go on with: cabochon play --resume")
+        self.wait_for("Continue with: cabochon play --resume")
         return self.process.wait(timeout=PATIENCE_SECONDS)
 
     def __enter__(self) -> Keyboard:
@@ -354,7 +354,7 @@ def test_enter_and_enter_starts_a_game_and_control_d_saves_it() -> None:
     with Keyboard("play") as keyboard:
         keyboard.wait_for("Which game, splendor or marvel? [splendor]")
         keyboard.type("\n")
-        keyboard.wait_for("Who plays? [You, bot:journeyman]")
+        keyboard.wait_for("Who is playing? [You, bot:journeyman]")
         keyboard.type("\n")
         keyboard.wait_for("You> ")
         keyboard.type("\x04")
@@ -377,7 +377,7 @@ def test_a_hand_over_on_a_terminal_wipes_the_scrollback() -> None:
         keyboard.wait_for("Press Enter to clear the screen.")
         assert "\x1b[3J" not in keyboard.shown
         keyboard.type("\n")
-        keyboard.wait_for("press Enter when only you see the screen.")
+        keyboard.wait_for("press Enter when only you can see the screen.")
         assert "\x1b[3J" in keyboard.shown
         keyboard.type("\x04")
         assert keyboard.leave() == 0

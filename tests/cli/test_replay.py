@@ -54,7 +54,7 @@ def test_a_record_cut_off_is_replayed_up_to_there(game: Game, tmp_path: Path) ->
     path.write_text("\n".join(game.record().splitlines()[:25]))
     result = run("replay", str(path))
     assert result.status == 1
-    assert "breaks off" in result.errors
+    assert "the record is incomplete" in result.errors
     assert "1.1 Ada" in result.output
 
 

@@ -25,7 +25,7 @@ test("cards and tiles have names, or are described", () => {
   expect(cardName("splendor", 8)).toBe("level 1 diamond card worth 1 point");
   expect(cardName("marvel", 83)).toBe("Thor");
   expect(tileName("marvel", 5)).toBe("Asgard");
-  expect(tileName("splendor", 1)).toMatch(/^the noble of /);
+  expect(tileName("splendor", 1)).toMatch(/^the noble who wants /);
 });
 
 test.each([
@@ -34,16 +34,16 @@ test.each([
   [{ kind: "pass" }, ["passed"]],
   [
     { kind: "reserve", place: "1.2", card: 2, level: 1, gained: { gold: 1 } },
-    ["reserved level 1 diamond card and took 1 gold"],
+    ["took 1 gold and reserved a card: level 1 diamond card"],
   ],
-  [{ kind: "reserve", place: "3", card: null, level: 3 }, ["reserved a card of level 3 unseen"]],
-  [{ kind: "reserve", place: "1", card: 2, level: 1 }, ["drew and reserved level 1 diamond card"]],
+  [{ kind: "reserve", place: "3", card: null, level: 3 }, ["reserved an unseen level 3 card"]],
+  [{ kind: "reserve", place: "1", card: 2, level: 1 }, ["reserved an unseen card: level 1 diamond card"]],
   [{ kind: "buy", card: 2, place: "1.2" }, []],
   [
     { kind: "pay", card: 2, is_card_bought: true, spent: { blue: 2, gold: 1 } },
-    ["bought level 1 diamond card for 2 sapphires and 1 gold"],
+    ["bought a level 1 diamond card for 2 sapphires and 1 gold"],
   ],
-  [{ kind: "buy", card: 2, is_card_bought: true }, ["bought level 1 diamond card with bonuses alone"]],
+  [{ kind: "buy", card: 2, is_card_bought: true }, ["bought a level 1 diamond card with bonuses alone"]],
 ] as const)("a step of Splendor is told: %o", (changes, clauses) => {
   expect(clausesOf("splendor", step(1, 0, changes))).toEqual(clauses);
 });
@@ -75,12 +75,12 @@ test("tokens returned one by one are told together", () => {
 
 test("the end of a game is called what it is", () => {
   const nameOf = (seat: number): string => ["Ada", "Bo"][seat] ?? "";
-  expect(endingText(outcome(), nameOf)).toBe("The most points won.");
+  expect(endingText(outcome(), nameOf)).toBe("The highest score won.");
   expect(endingText(outcome({ termination: "gauntlet", rule: "END-M3" }), nameOf)).toBe(
-    "The only one to fill the Gauntlet won.",
+    "Only the winner filled the Gauntlet.",
   );
   expect(endingText(outcome({ termination: "all_passed", rule: "STL-1" }), nameOf)).toBe(
-    "Everybody passed: a stalemate.",
+    "Everyone passed: a stalemate.",
   );
   expect(endingText(forfeited("timeout", "no answer within 2 s"), nameOf)).toBe("Bo ran out of time.");
   expect(endingText(forfeited("forfeit"), nameOf)).toBe("Bo forfeited the game.");

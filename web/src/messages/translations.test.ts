@@ -32,7 +32,7 @@ const SAME: Record<string, string[]> = {
   ],
   de: ["colour.marvel.shield", "token.marvel.shield", "speed.normal"],
   ru: [],
-  it: ["colour.marvel.shield", "token.marvel.shield", "label.bonus", "round", "no"],
+  it: ["colour.marvel.shield", "token.marvel.shield", "round", "no"],
 };
 
 function catalogue(folder: string, name: string): Catalogue {

@@ -50,14 +50,14 @@ test("what is known is said, the progress is shown, and only its begin and end a
 
   const asking = study.begin();
   render(Analysis, { past, study });
-  expect([where(), text("[role=status]")]).toEqual(["Move 0 of 2", "The bot begins to look at the game…"]);
+  expect([where(), text("[role=status]")]).toEqual(["Move 0 of 2", "The bot is starting to analyse the game…"]);
   await hear(1);
   expect(where()).toBe("Move 0 of 2: Ada 60% and Novice 40%");
   expect(text(".progress")).toMatch(/1 of 2/);
-  expect(text("[role=status]")).toBe("The bot begins to look at the game…");
+  expect(text("[role=status]")).toBe("The bot is starting to analyse the game…");
   await hear(2);
   await asking;
-  expect([text(".progress"), text("[role=status]")]).toEqual([undefined, "The bot has looked at the whole game."]);
+  expect([text(".progress"), text("[role=status]")]).toEqual([undefined, "The bot has analysed the whole game."]);
 });
 
 test("who waits because the bot looks at other games is told why", async () => {
@@ -68,7 +68,7 @@ test("who waits because the bot looks at other games is told why", async () => {
   void study.begin();
   await new Promise((resolve) => setTimeout(resolve));
   await tick();
-  const told = "The server is busy with the analyses of other games. This one is tried again by itself.";
+  const told = "The server is busy analysing other games. It will retry this one automatically.";
   expect([text(".progress"), text("[role=status]"), text("[role=alert]")]).toEqual([told, told, undefined]);
   study.stop();
 });
@@ -91,7 +91,7 @@ test("a mistake is told with the better move and with what was expected after it
   past.go(1);
   await tick();
   expect([...document.querySelectorAll(".verdict p")].map((paragraph) => paragraph.textContent)).toEqual([
-    "Lost 20%. In their place the bot took 2 diamonds.",
-    "After that it expected: Ada returned 2 rubies. Novice passed. Ada took 2 sapphires.",
+    "Lost 20%. Given the same choice, the bot took 2 diamonds.",
+    "After that, it expected: Ada returned 2 rubies. Novice passed. Ada took 2 sapphires.",
   ]);
 });

@@ -17,8 +17,8 @@ test("a device that is somebody's asks first", async () => {
   vi.spyOn(api, "whoAmI").mockResolvedValue(GUEST);
   const claim = vi.spyOn(api, "claim").mockResolvedValue(GUEST);
   render(ClaimScreen, { key: "secret" });
-  expect(await screen.findByText(/On this device you are Ada/)).toBeTruthy();
+  expect(await screen.findByText(/On this device, you are Ada/)).toBeTruthy();
   expect(claim).not.toHaveBeenCalled();
-  await fireEvent.click(screen.getByText("Be that player here"));
+  await fireEvent.click(screen.getByText("Continue as that player"));
   await waitFor(() => expect(claim).toHaveBeenCalledWith("secret"));
 });

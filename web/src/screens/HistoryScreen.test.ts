@@ -19,7 +19,7 @@ test("people have a row each, also of one nickname, and bots one for each level"
   const rows = screen.getAllByRole("row").slice(1);
   expect(rows.map((row) => row.querySelector("td")?.textContent.toLowerCase())).toEqual([
     "bots: novice",
-    "bots of several levels",
+    "bots of various levels",
     "bo",
     "bo",
   ]);

@@ -85,7 +85,7 @@ test("a chosen token can be put back, and all of them", async () => {
   await press(/^diamond/);
   await press(/^diamond/);
   expect(button("Take 2 diamonds")).toBeTruthy();
-  buttons("Put diamond back")[0]?.click();
+  buttons("Put back: diamond")[0]?.click();
   await tick();
   expect(screen.getByText("Choose one more.")).toBeTruthy();
   await press("Cancel");
@@ -131,7 +131,7 @@ test("a card says what it would cost, and is bought from where it is opened", as
       prices: [price("1.2", 2, { due: { blue: 3 }, missing: { blue: 1 }, wilds: 1 })],
     }),
   );
-  await press(/level 1 diamond card, costs 3 sapphires\. You can pay it with 2 sapphires and 1 gold/);
+  await press(/level 1 diamond card, costs 3 sapphires\. You can pay with 2 sapphires and 1 gold/);
   expect(button("Reserve and take gold")).toBeTruthy();
   await press("Buy");
   expect(sentMoves()).toEqual(["buy 1.2"]);
@@ -144,7 +144,7 @@ test("without a wild in the supply, reserving does not promise one", async () =>
       view: { supply: { white: 4, blue: 4, green: 4, red: 4, black: 4, gold: 0 } },
     }),
   );
-  await press(/^Deck of level 2/);
+  await press(/^Level 2 deck/);
   await press("Reserve");
   expect(sentMoves()).toEqual(["reserve 2"]);
 });
@@ -169,7 +169,7 @@ test("a payment takes the wilds that are chosen, one decision after the other", 
     });
   await sitDown(paying(1), [step(1, 0, { kind: "buy", move: "buy 1.2", card: 2, is_turn_over: false })]);
   expect(button("Pay 3 sapphires")).toBeTruthy();
-  await press("One more gold for sapphire");
+  await press("sapphire: spend one more gold");
   await press("Pay 2 sapphires and 1 gold");
   network.last.say({
     type: "moved",
@@ -205,7 +205,7 @@ test("a choice between tiles is made on the tile", async () => {
   );
   buttons(/^Noble/)[1]?.click();
   await tick();
-  await press("Receive this noble");
+  await press("Choose this noble");
   expect(sentMoves()).toEqual(["tile 2"]);
 });
 
@@ -335,5 +335,5 @@ test("seats that are kept for one are declined together, and then anybody may si
   network.last.say({ type: "table", table: { ...waiting, seats: [free, bot, { ...free, seat: 2 }] } });
   await tick();
   expect(buttons(/^Decline/)).toEqual([]);
-  expect(buttons("Sit down on seat 1")).toHaveLength(1);
+  expect(buttons("Sit here: seat 1")).toHaveLength(1);
 });
