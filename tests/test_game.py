@@ -332,6 +332,18 @@ def test_a_game_shows_what_the_seat_to_move_may_see() -> None:
     assert "moves: take wbg" in str(game)
 
 
+def test_the_avengers_tile_lies_on_the_table_until_a_seat_has_it() -> None:
+    tile = "Avengers tile  3pt: 3 tags"
+    game = Game("marvel", players=2, seed=7)
+    assert tile in str(game)
+    assert tile not in str(Game("splendor", players=2, seed=7))
+    while not any(seat.has_avengers_tile for seat in game.view().seats):
+        assert tile in str(game)
+        buying = [move for move in game.legal_moves if move.kind == "buy"]
+        game.play(buying[-1] if buying else game.legal_moves[0])
+    assert tile not in str(game)
+
+
 def test_an_outcome_ranks_all_seats() -> None:
     game = random_game(Options("splendor", 4), 9)
     outcome = game.outcome

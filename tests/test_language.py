@@ -10,11 +10,15 @@ from string import Formatter
 import pytest
 
 from cabochon import CabochonError
+from cabochon.cli.board import card_name
+from cabochon.core.cards import CARD_LIST
 from cabochon.language import (
     LANGUAGES,
     catalogue,
     checked_language,
     language_of_locale,
+    local_name,
+    local_names,
     plural_form,
     say,
     speaking,
@@ -119,6 +123,17 @@ def test_what_is_said_follows_the_language_and_the_number() -> None:
     assert spoken_language() == "en"
     with pytest.raises(KeyError):
         say("table.nonsense")
+
+
+def test_characters_have_the_names_of_the_rulebook_of_the_language() -> None:
+    printed = {card.name for card in CARD_LIST[1]}
+    for language in LANGUAGES:
+        assert set(local_names(language)) <= printed
+    with speaking("ru"):
+        assert [local_name(name) for name in ("Rocket", "Thor")] == ["Ракета", "Thor"]
+        captain = next(card for card in CARD_LIST[1] if card.name == "Captain America")
+        assert "Капитан Америка" in card_name(captain, "marvel")
+    assert local_name("Rocket") == "Rocket"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -16,7 +16,7 @@ from pydantic.json_schema import models_json_schema
 from cabochon.bots.levels import LADDER
 from cabochon.core.cards import CARD_LIST, COLOUR_NAMES, TILE_LIST, VARIANTS
 from cabochon.core.state import HAND, TOKEN_LIMIT
-from cabochon.language import LANGUAGES
+from cabochon.language import LANGUAGES, local_names
 from cabochon.notation import WILD_NAMES
 from cabochon.rulebook import rules, topics
 from cabochon.server import protocol
@@ -118,7 +118,7 @@ export interface Catalogue {
 
 
 def catalogue_text() -> str:
-    """Return the cards and tiles of both games, and the levels of the bots."""
+    """Return the cards and tiles of both games, names in other languages, and the levels of the bots."""
     boxes = {
         variant: {
             "colours": COLOUR_NAMES[index],
@@ -148,9 +148,11 @@ def catalogue_text() -> str:
         }
         for index, variant in enumerate(VARIANTS)
     }
+    names = json.dumps({language: local_names(language) for language in LANGUAGES}, ensure_ascii=False)
     parts = [
         CATALOGUE_TYPES,
         f"export const CATALOGUES: Record<GameName, Catalogue> = {json.dumps(boxes, separators=(',', ':'))};\n",
+        f"export const LOCAL_NAMES: Record<string, Record<string, string>> = {names};\n",
         f"export const LEVELS = {json.dumps(list(LADDER))} as const;\n",
         f"export const TOKEN_LIMIT = {TOKEN_LIMIT};\n",
         f"export const HAND_LIMIT = {HAND};\n",

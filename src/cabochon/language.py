@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -84,6 +85,23 @@ def speaking(language: str) -> Iterator[None]:
 def spoken_language() -> str:
     """Return the current language."""
     return _spoken.get()
+
+
+@cache
+def local_names(language: str) -> dict[str, str]:
+    """Return the names of characters that the rulebook of a language prints in its own way, by the English name."""
+    text = resources.files("cabochon").joinpath("data", "names.csv").read_text(encoding="utf-8")
+    return {row["name"]: row[language] for row in csv.DictReader(text.splitlines()) if row.get(language)}
+
+
+def local_name(name: str) -> str:
+    """Return the name of a character in the current language.
+
+    >>> with speaking("es"):
+    ...     local_name("Captain America"), local_name("Rocket")
+    ('Capitán América', 'Rocket')
+    """
+    return local_names(spoken_language()).get(name, name)
 
 
 def say(key: str, **values: str | int) -> str:

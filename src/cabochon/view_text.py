@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cabochon.core.cards import Card, Tile
+from cabochon.core.rules import AVENGERS_POINTS, FIRST_TAGS
 from cabochon.notation import COLOUR_LETTERS, TOKEN_NAMES, WILD_LETTER, variant_index
 from cabochon.view import SeatView, View
 
@@ -71,6 +72,8 @@ def draw_table(view: View) -> str:
     lines += [
         f"tile {tile.place + 1}  {tile_text(tile.tile, view.variant)}" for tile in view.tiles if tile.owner is None
     ]
+    if view.variant == "marvel" and not any(seat.has_avengers_tile for seat in view.seats):
+        lines.append(f"Avengers tile  {AVENGERS_POINTS}pt: {FIRST_TAGS} tags")
     for level in (3, 2, 1):
         row = view.market[level - 1]
         cells = [

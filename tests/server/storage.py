@@ -30,15 +30,15 @@ class Storage:
     history: History
 
 
-def new_storage(path: Path) -> Storage:
+def new_storage(path: Path | str) -> Storage:
     database = Database(database_url(str(path)))
     tables = TableStore(database)
     history = History(database, tables)
     return Storage(database, Guests(database), BotTokens(database), tables, GameLog(database), history)
 
 
-def in_database(path: Path, work: Callable[[Storage], Awaitable[None]]) -> None:
-    """Open a database, do something with it, and close it."""
+def in_database(path: Path | str, work: Callable[[Storage], Awaitable[None]]) -> None:
+    """Open a database, which is a file or a URL, do something with it, and close it."""
 
     async def run() -> None:
         storage = new_storage(path)

@@ -20,6 +20,7 @@ from tests.server.test_seats import invite
 
 
 def lobby_of(client: Client, **headers: str) -> list[protocol.OpenTable]:
+    """The first page."""
     answer = client.http.get("/api/lobby", headers=headers)
     assert answer.status_code == 200, answer.text
     return protocol.Lobby.model_validate_json(answer.text).tables
@@ -58,7 +59,7 @@ def test_the_lobby_has_public_tables_as_long_as_they_wait(ada: Client, bo: Clien
 def test_nobody_hides_the_lobby_behind_tables_that_one_cannot_join(
     ada: Client, bo: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lobby, "MOST_TABLES", 2)
+    monkeypatch.setattr(lobby, "TABLES_PER_PAGE", 2)
     real = ada.open_table("me", "open", visibility="public")
     for _ in range(2):
         invite(bo, bo, visibility="public")
@@ -74,25 +75,59 @@ def test_the_lobby_is_sent_again_only_when_it_has_changed(ada: Client, stranger:
 
 
 def test_no_host_hides_the_tables_of_the_others(ada: Client, bo: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "MOST_TABLES", 2)
+    monkeypatch.setattr(lobby, "TABLES_PER_PAGE", 2)
     real = ada.open_table("me", "open", visibility="public")
     many = [bo.open_table("me", "open", visibility="public").id for _ in range(3)]
     assert [table.id for table in lobby_of(ada)] == [many[-1], real.id]
 
 
+async def add_waiting(storage: Storage, addresses: GuestAddresses, number: int, address: str) -> str:
+    """Add a public table of a new guest from this address."""
+    guest, _ = await storage.guests.add(f"Guest {number}")
+    addresses.note(guest.id, address)
+    table = new_table(guest, Seat("person", guest.nickname, guest.id), OPEN_SEAT)
+    return await storage.tables.add(replace(table, visibility="public"))
+
+
 def test_no_address_hides_the_tables_of_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "MOST_TABLES", 3)
+    monkeypatch.setattr(lobby, "TABLES_PER_PAGE", 3)
 
     async def work(storage: Storage) -> None:
         addresses = GuestAddresses()
         found = lobby.Lobby(storage.tables, storage.guests, addresses)
         for number, address in enumerate(["ada's", "bo's", *["eve's"] * 10]):
-            guest, _ = await storage.guests.add(f"Guest {number}")
-            addresses.note(guest.id, address)
-            table = new_table(guest, Seat("person", guest.nickname, guest.id), OPEN_SEAT)
-            await storage.tables.add(replace(table, status="waiting", visibility="public"))
-        text, _ = await found.read()
+            await add_waiting(storage, addresses, number, address)
+        text, _ = await found.read(1)
         hosts = [table.host for table in protocol.Lobby.model_validate_json(text).tables]
         assert hosts == ["Guest 11", "Guest 1", "Guest 0"]
 
     in_database(tmp_path / "one.db", work)
+
+
+def test_every_waiting_table_is_on_one_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby, "TABLES_PER_PAGE", 3)
+
+    async def work(storage: Storage) -> None:
+        addresses = GuestAddresses()
+        found = lobby.Lobby(storage.tables, storage.guests, addresses)
+
+        async def read(page: int) -> protocol.Lobby:
+            return protocol.Lobby.model_validate_json((await found.read(page))[0])
+
+        empty = await read(1)
+        assert (empty.tables, empty.page, empty.pages) == ([], 1, 1)
+        tables = [await add_waiting(storage, addresses, number, f"address {number % 4}") for number in range(7)]
+        found.invalidate()
+        pages = [await read(page) for page in (1, 2, 3)]
+        assert [(page.page, page.pages, len(page.tables)) for page in pages] == [(1, 3, 3), (2, 3, 3), (3, 3, 1)]
+        assert sorted(table.id for page in pages for table in page.tables) == sorted(tables)
+        beyond = await read(4)
+        assert (beyond.tables, beyond.page, beyond.pages) == ([], 4, 3)
+
+    in_database(tmp_path / "one.db", work)
+
+
+def test_pages_count_from_one(stranger: Client) -> None:
+    assert stranger.http.get("/api/lobby", params={"page": 2}).json()["page"] == 2
+    for page in ("0", "-1", "x", "1000000"):
+        assert refused(stranger.http.get("/api/lobby", params={"page": page})) == (422, "malformed")

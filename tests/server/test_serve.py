@@ -156,7 +156,7 @@ def test_a_server_that_starts_answers_and_lets_tables_wait(tmp_path: Path, monke
             assert (await client.put("/api/me", json={"nickname": "Ada"})).status_code == 200
             table = {"game": "splendor", "seats": [{"kind": "me"}, {"kind": "open"}]}
             opening = asyncio.create_task(client.post("/api/tables", json=table))
-            assert (await client.get("/api/lobby")).json() == {"tables": []}
+            assert (await client.get("/api/lobby")).json() == {"tables": [], "page": 1, "pages": 1}
             assert not opening.done()
             may_load.set()
             assert (await opening).status_code == 201

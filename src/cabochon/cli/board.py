@@ -15,7 +15,7 @@ from rich.text import Text
 
 from cabochon.core.cards import Card
 from cabochon.core.state import TOKEN_LIMIT
-from cabochon.language import say
+from cabochon.language import local_name, say
 from cabochon.notation import COLOUR_LETTERS, WILD_LETTER, variant_index
 from cabochon.view import SeatView, View
 from cabochon.view_text import token_letter
@@ -119,7 +119,7 @@ def _card_cell(place: str, card: Card | None, view: View, density: Density, is_h
     if card is None:
         return label + _styled(f" {say('table.empty')}", "dim")
     owner = board_owner(view)
-    name = Text(f" {card.name}" if card.name else "")
+    name = Text(f" {local_name(card.name)}" if card.name else "")
     if density == Density.DENSE:
         letter = token_letter(card.bonus, view.variant)
         between = "" if card.name else " "
@@ -284,7 +284,7 @@ def _reserved(seat: SeatView, view: View) -> list[Text]:
             cards.append(Text(say("table.unseen", level=LEVEL_NUMERALS[held.level - 1])))
             continue
         letter = token_letter(held.card.bonus, view.variant)
-        name = Text(f"{held.card.name} " if held.card.name else "")
+        name = Text(f"{local_name(held.card.name)} " if held.card.name else "")
         worth = chip(f"{letter}{held.card.points or ''}", letter, view.variant)
         cards.append(name + worth + ": " + amounts(held.card.cost, view.variant))
     return [_styled(f"  {say('table.reserved', seat=seat.seat + 1)} ", "dim") + _styled(" · ", "dim").join(cards)]
@@ -323,5 +323,5 @@ def card_name(card: Card, variant: str) -> str:
     """A card in a sentence: its name, or its colour and level, and its points."""
     colour = colour_name(card.bonus, variant)
     plain = say("card.plain", colour=colour, level=card.level)
-    named = say("card.named", name=card.name, colour=colour) if card.name else plain
+    named = say("card.named", name=local_name(card.name), colour=colour) if card.name else plain
     return say("card.worth", card=named, points=_points(card.points).plain) if card.points else named

@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
@@ -10,13 +11,15 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from cabochon.server.migrations import upgrade
 from cabochon.server.schema import metadata
 
 ID_BYTES = 12  # 96 bits: nobody can guess a table
+RESTART_SECONDS = 10.0  # how long to wait for a database server that does not accept connections
+RETRY_SECONDS = 0.1
 
 
 def new_id() -> str:
@@ -28,25 +31,29 @@ class ConflictError(Exception):
     """Another change was committed first."""
 
 
+class DatabaseUnavailableError(SQLAlchemyError):
+    """No connection to the database could be opened."""
+
+
 class Database:
     """An SQLAlchemy engine. All methods may be called concurrently."""
 
     def __init__(self, url: str) -> None:
-        is_sqlite = make_url(url).get_backend_name() == "sqlite"
+        self._is_server = make_url(url).get_backend_name() != "sqlite"
         # The parameters contain hidden cards, which must not get into a log. A server over the network may restart, and
         # a connection of the pool that did not survive this is replaced before it is used.
-        self._engine = create_async_engine(url, hide_parameters=True, pool_pre_ping=not is_sqlite)
+        self._engine = create_async_engine(url, hide_parameters=True, pool_pre_ping=self._is_server)
         self._write_lock = asyncio.Lock()
         self._has_failed_to_write = False
-        if is_sqlite:
+        if not self._is_server:
             _set_up_sqlite(self._engine)
 
     async def open(self) -> None:
         """Create a new SQLite file for this user alone, and migrate the schema to the newest version."""
         url = self._engine.url
-        if url.get_backend_name() == "sqlite" and url.database not in (None, "", ":memory:"):
+        if not self._is_server and url.database not in (None, "", ":memory:"):
             await asyncio.to_thread(_make_private, Path(str(url.database)))
-        async with self._engine.connect() as connection:
+        async with self._connection() as connection:
             await connection.run_sync(upgrade, metadata)
 
     async def close(self) -> None:
@@ -63,7 +70,7 @@ class Database:
 
     async def now(self) -> datetime | None:
         """Return the time of a database server, which all processes share; None for SQLite, which has no server."""
-        if self._engine.dialect.name == "sqlite":
+        if not self._is_server:
             return None
         rows = await self.fetch(sa.select(sa.func.now()))
         at: datetime = rows[0][0]
@@ -75,7 +82,7 @@ class Database:
 
         One at a time: SQLite allows no more, and waiting here needs no polling.
         """
-        async with self._write_lock, self._engine.connect() as connection:
+        async with self._write_lock, self._connection() as connection:
             writer = await connection.execution_options(is_writing=True)
             try:
                 async with writer.begin():
@@ -88,9 +95,35 @@ class Database:
             self._has_failed_to_write = False
 
     async def fetch(self, query: sa.Select[*tuple[Any, ...]]) -> Sequence[Any]:
-        """Return all rows of a query."""
-        async with self._engine.connect() as connection:
+        """Return all rows of a query, also if the connection is lost meanwhile."""
+        try:
+            return await self._fetch(query)
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+            return await self._fetch(query)
+
+    async def _fetch(self, query: sa.Select[*tuple[Any, ...]]) -> Sequence[Any]:
+        async with self._connection() as connection:
             return (await connection.execute(query)).all()
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[AsyncConnection]:
+        """Open a connection; a server over the network may take a moment to restart."""
+        connection = self._engine.connect()
+        give_up_at = time.monotonic() + (RESTART_SECONDS if self._is_server else 0.0)
+        while True:
+            try:
+                await connection.start()
+                break
+            except (SQLAlchemyError, OSError) as error:
+                if time.monotonic() >= give_up_at:
+                    raise DatabaseUnavailableError(f"the database cannot be reached: {error}") from error
+                await asyncio.sleep(RETRY_SECONDS)
+        try:
+            yield connection
+        finally:
+            await connection.close()
 
 
 def _make_private(path: Path) -> None:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from cabochon.server.database import ConflictError, Database
 from cabochon.server.schema import entries, seats, tables
@@ -92,8 +92,11 @@ class GameLog:
             batch, self._pending = self._pending, []
             await self._write(batch)
 
-    async def _write(self, batch: list[_Append]) -> None:
-        """Write all in one transaction; if the database refuses it, write each by itself."""
+    async def _write(self, batch: list[_Append], is_repeated: bool = False) -> None:
+        """Write all in one transaction; if the database refuses it, write each by itself.
+
+        If the connection is lost, write again: whether the first attempt was committed is not known then.
+        """
         started = asyncio.get_running_loop().time()
         try:
             async with self._database.transaction() as connection:
@@ -110,14 +113,30 @@ class GameLog:
         except IntegrityError:
             if len(batch) > 1:
                 for append in batch:
-                    await self._write([append])
+                    await self._write([append], is_repeated)
                 return
-            _settle(batch, ConflictError(f"entry {batch[0].entry.seq} of table {batch[0].table_id}"))
+            await self._settle_taken(batch[0], is_repeated)
+        except DBAPIError as error:
+            if not error.connection_invalidated or is_repeated:
+                _settle(batch, error)
+                return
+            await self._write(batch, is_repeated=True)
         except Exception as error:  # the callers handle it, whatever it is
             _settle(batch, error)
         else:
             _settle(batch, None)
             self._on_commit(asyncio.get_running_loop().time() - started)
+
+    async def _settle_taken(self, append: _Append, is_repeated: bool) -> None:
+        """Settle an entry whose place is taken, perhaps by the entry itself in an attempt that was not confirmed."""
+        conflict: Exception | None = ConflictError(f"entry {append.entry.seq} of table {append.table_id}")
+        if is_repeated:
+            try:
+                if append.entry in await self.read(append.table_id):
+                    conflict = None
+            except Exception as error:
+                conflict = error
+        _settle([append], conflict)
 
 
 _UPDATE_TABLE = (

@@ -39,7 +39,7 @@ class History:
             query = query.where(seats.c.finished_at <= at, sa.or_(seats.c.finished_at < at, is_older))
         rows = await self._database.fetch(query)
         shown: dict[str, datetime] = {row.table_id: row.finished_at for row in rows[:limit]}
-        found = {table.id: table for table in await self._tables.find(tables.c.id.in_(list(shown)), limit)}
+        found = {table.id: table for table in await self._tables.get_all(shown)}
         results: dict[str, list[dict[str, Any]]] = {table_id: [] for table_id in shown}
         columns = (seats.c.table_id, seats.c.place, seats.c.points, seats.c.has_won)
         of_shown = sa.select(*columns).where(seats.c.table_id.in_(list(shown))).order_by(seats.c.seat)

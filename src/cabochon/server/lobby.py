@@ -1,20 +1,21 @@
-"""The lobby: the list of public tables that wait for players."""
+"""The lobby: the public tables that wait for players, page by page."""
 
 import asyncio
 import hashlib
-from itertools import chain, islice, zip_longest
+from collections.abc import Iterable
+from itertools import chain, zip_longest
 
 from cabochon.server import protocol
 from cabochon.server.guests import Guests
 from cabochon.server.rate_limits import GuestAddresses
-from cabochon.server.table_store import TableRecord, TableStore
+from cabochon.server.table_store import TableRecord, TableStore, WaitingTable
 
-MOST_TABLES = 100
-MOST_WAITING = 1000  # of which these are chosen
+TABLES_PER_PAGE = 50
+MOST_WAITING = 10_000  # tables beyond these wait for a place in the list
 
 
 class Lobby:
-    """The list as it is sent to everybody. After a change it is made again for the next request."""
+    """The pages of the list as they are sent to everybody. After a change they are made again when they are read."""
 
     def __init__(self, tables: TableStore, guests: Guests, addresses: GuestAddresses) -> None:
         self._tables = tables
@@ -22,32 +23,45 @@ class Lobby:
         self._addresses = addresses
         self._lock = asyncio.Lock()
         self._changes = 0
-        self._cached: tuple[int, str, str] | None = None  # the number of changes, the JSON, and its ETag
+        self._listed_changes = -1  # how many changes the list below includes
+        self._ids: list[str] = []  # of all pages
+        self._pages: dict[int, tuple[str, str]] = {}  # by page: the JSON and its ETag
 
     def invalidate(self) -> None:
         """Note that something in the list may have changed."""
         self._changes += 1
 
-    async def read(self) -> tuple[str, str]:
-        """Return the message `protocol.Lobby` as JSON, and its ETag."""
+    async def read(self, page: int) -> tuple[str, str]:
+        """Return the message `protocol.Lobby` for a page, counted from 1, as JSON, and its ETag."""
         async with self._lock:
-            if self._cached is None or self._cached[0] != self._changes:
+            if self._listed_changes != self._changes:
                 changes = self._changes
-                found = self._chosen(await self._tables.public_waiting(MOST_WAITING))
-                hosts = await self._guests.nicknames([table.host for table in found])
-                message = protocol.Lobby(tables=[_open_table(table, hosts[table.host]) for table in found])
-                text = message.model_dump_json()
-                self._cached = (changes, text, f'"{hashlib.sha256(text.encode()).hexdigest()[:16]}"')
-            return self._cached[1], self._cached[2]
+                self._ids = list(self._in_turns(await self._tables.public_waiting(MOST_WAITING)))
+                self._pages = {}
+                self._listed_changes = changes
+            pages = max(1, -(-len(self._ids) // TABLES_PER_PAGE))
+            if page not in self._pages:
+                text = (await self._message(page, pages)).model_dump_json()
+                made = text, f'"{hashlib.sha256(text.encode()).hexdigest()[:16]}"'
+                if page > pages:  # anybody can ask for any number: these are not kept
+                    return made
+                self._pages[page] = made
+            return self._pages[page]
 
-    def _chosen(self, waiting: list[TableRecord]) -> list[TableRecord]:
-        """Choose tables by turns of their hosts' addresses, so that nobody can fill the list; show the newest first."""
-        by_address: dict[str, list[TableRecord]] = {}
+    async def _message(self, page: int, pages: int) -> protocol.Lobby:
+        ids = self._ids[(page - 1) * TABLES_PER_PAGE : page * TABLES_PER_PAGE]
+        found = await self._tables.get_all(ids)
+        hosts = await self._guests.nicknames([table.host for table in found])
+        newest_first = sorted(found, key=lambda table: table.created_at, reverse=True)
+        tables = [_open_table(table, hosts[table.host]) for table in newest_first]
+        return protocol.Lobby(tables=tables, page=page, pages=pages)
+
+    def _in_turns(self, waiting: list[WaitingTable]) -> Iterable[str]:
+        """Order tables by turns of their hosts' addresses, so that nobody can fill the first pages."""
+        by_address: dict[str, list[str]] = {}
         for table in waiting:
-            by_address.setdefault(self._addresses.of(table.host) or table.host, []).append(table)
-        in_turns = chain.from_iterable(zip_longest(*by_address.values()))
-        chosen = islice((table for table in in_turns if table is not None), MOST_TABLES)
-        return sorted(chosen, key=lambda table: table.created_at, reverse=True)
+            by_address.setdefault(self._addresses.of(table.host) or table.host, []).append(table.id)
+        return (table for table in chain.from_iterable(zip_longest(*by_address.values())) if table is not None)
 
 
 def _open_table(table: TableRecord, host: str) -> protocol.OpenTable:

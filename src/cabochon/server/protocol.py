@@ -350,9 +350,11 @@ class OpenTable(Message):
 
 
 class Lobby(Message):
-    """The public tables that wait for players, the newest first."""
+    """A page of the public tables that wait for players, the newest first; pages count from 1, and there is one."""
 
     tables: list[OpenTable]
+    page: int
+    pages: int
 
 
 # Over HTTP

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -85,6 +85,13 @@ class TableRecord:
         return protocol.TableInfo.model_validate(self.summary | table | game)
 
 
+class WaitingTable(NamedTuple):
+    """A table that waits for players, and its host."""
+
+    id: str
+    host: str
+
+
 class TableStore:
     """Reads and writes tables. Conditions in the statements themselves decide races."""
 
@@ -125,6 +132,10 @@ class TableStore:
         found = await self.find(tables.c.id == table_id)
         return found[0] if found else None
 
+    async def get_all(self, table_ids: Collection[str]) -> list[TableRecord]:
+        """Return the tables with these ids that exist."""
+        return await self.find(tables.c.id.in_(list(table_ids)), len(table_ids))
+
     async def find(self, condition: sa.ColumnElement[bool], limit: int = 1) -> list[TableRecord]:
         """Return the tables that meet a condition: unfinished ones first, then the newest."""
         order = (tables.c.status.in_(UNFINISHED).desc(), tables.c.created_at.desc(), tables.c.id)
@@ -157,18 +168,17 @@ class TableStore:
         others = await self.find(sa.and_(tables.c.id.in_(invited), sa.not_(is_own)), limit)
         return sorted([*own, *others], key=lambda table: table.status not in UNFINISHED)
 
-    async def public_waiting(self, limit: int) -> list[TableRecord]:
+    async def public_waiting(self, limit: int) -> list[WaitingTable]:
         """Return public tables that wait and have a seat for anyone: first the newest of each host, then the next."""
         has_free_seat = sa.select(seats.c.table_id).where(seats.c.kind == "open", seats.c.kept_for.is_(None))
         is_waiting = sa.and_(tables.c.status == "waiting", tables.c.visibility == "public")
         newest_first = (tables.c.created_at.desc(), tables.c.id)
         rank = sa.func.row_number().over(partition_by=tables.c.host_id, order_by=newest_first).label("rank")
-        waiting = sa.select(tables.c.id, tables.c.created_at, rank).where(is_waiting, tables.c.id.in_(has_free_seat))
-        ranked = waiting.subquery()
-        query = sa.select(ranked.c.id).order_by(ranked.c.rank, ranked.c.created_at.desc(), ranked.c.id).limit(limit)
-        ids = await self._ids(query)
-        found = {table.id: table for table in await self.find(tables.c.id.in_(ids), limit)}
-        return [found[table_id] for table_id in ids if table_id in found]
+        columns = (tables.c.id, tables.c.host_id, tables.c.created_at, rank)
+        ranked = sa.select(*columns).where(is_waiting, tables.c.id.in_(has_free_seat)).subquery()
+        query = sa.select(ranked.c.id, ranked.c.host_id)
+        ordered = query.order_by(ranked.c.rank, ranked.c.created_at.desc(), ranked.c.id).limit(limit)
+        return [WaitingTable(*row) for row in await self._database.fetch(ordered)]
 
     async def count_unfinished(self, host: str) -> int:
         """Return how many tables of a host are not over."""

@@ -1,7 +1,7 @@
 import { render } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 
-import { CATALOGUES, type Card, type GameName, type Tile } from "../generated/catalogue";
+import { CATALOGUES, LOCAL_NAMES, type Card, type GameName, type Tile } from "../generated/catalogue";
 import { ArtDefs, CardBack, CardFace, Gauntlet, Gem, Icon, Pile, TileFace } from ".";
 import { engrave } from "./engraving";
 import { stoneOf } from "./gems";
@@ -98,11 +98,12 @@ describe("scenes", () => {
 });
 
 describe("lettering", () => {
-  test("every name of Marvel can be drawn, and fits its card", () => {
-    for (const { name } of [...CATALOGUES.marvel.cards, ...CATALOGUES.marvel.tiles]) {
-      expect(canSet("marvel", name ?? ""), name ?? "").toBe(true);
-      const { lines, height } = setBlock("marvel", name ?? "", 176, 62, 44);
-      expect(height, name ?? "").toBeGreaterThan(20);
+  test("every name of Marvel can be drawn in every language, and fits its card", () => {
+    const printed = [...CATALOGUES.marvel.cards, ...CATALOGUES.marvel.tiles].map(({ name }) => name ?? "");
+    for (const name of [...printed, ...Object.values(LOCAL_NAMES).flatMap((names) => Object.values(names))]) {
+      expect(canSet("marvel", name), name).toBe(true);
+      const { lines, height } = setBlock("marvel", name, 176, 62, 44);
+      expect(height, name).toBeGreaterThan(20);
       for (const line of lines) expect((line.width * height) / 100).toBeLessThanOrEqual(176.01);
     }
   });

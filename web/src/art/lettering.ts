@@ -95,6 +95,8 @@ const POSTER: Record<string, Glyph> = {
   X: { d: "", fill: "M0 0H21L29 30L37 0H58L40 49L59 100H38L29 68L20 100H-1L18 49Z", width: 58 },
   Y: { d: "", fill: "M0 0H20L28 40L36 0H56L37 66V100H19V66Z", width: 56 },
   Z: { d: "M3 9H44M2 91H45", fill: "M25 9H45V18L22 91H2V82Z", width: 47 },
+  И: { d: "M9 0V100M44 0V100", fill: "M33 0H53V22L20 100H0V78Z", width: 53 },
+  П: { d: "M9 100V9H41V100", width: 50 },
   "0": { d: "M25 9Q41 9 41 25V75Q41 91 25 91T9 75V25Q9 9 25 9Z", width: 50 },
   "1": { d: "M24 0V100", fill: "M3 12Q14 10 17 0H26V26H3Z", width: 34 },
   "2": {
@@ -122,6 +124,21 @@ const POSTER: Record<string, Glyph> = {
   " ": { d: "", width: 22 },
 };
 
+/** Cyrillic capitals that look like Latin ones. */
+const LOOK_ALIKES: Record<string, string> = {
+  А: "A",
+  В: "B",
+  Е: "E",
+  К: "K",
+  М: "M",
+  Н: "H",
+  О: "O",
+  Р: "P",
+  С: "C",
+  Т: "T",
+  Х: "X",
+};
+
 const FACES: Record<GameName, { glyphs: Record<string, Glyph>; gap: number }> = {
   splendor: { glyphs: SERIF, gap: 5 },
   marvel: { glyphs: POSTER, gap: 9 },
@@ -145,7 +162,7 @@ function signs(text: string): string[] {
       .toUpperCase()
       .normalize("NFD")
       .replace(/[\u0300-\u036f]/g, ""),
-  ];
+  ].map((sign) => LOOK_ALIKES[sign] ?? sign);
 }
 
 /** Set a text in the drawn face of a game; an unknown sign becomes a space. */

@@ -239,9 +239,11 @@ export interface OpenTable {
   created_at: string;
 }
 
-/** The public tables that wait for players, the newest first. */
+/** A page of the public tables that wait for players, the newest first; pages count from 1, and there is one. */
 export interface Lobby {
   tables: OpenTable[];
+  page: number;
+  pages: number;
 }
 
 /** The guest that a client is signed in as. */

@@ -88,8 +88,8 @@ export const closeTable = (table: string): Promise<TableInfo> =>
 export const leave = (table: string, seat: number): Promise<TableInfo> =>
   call("POST", `/api/tables/${encodeURIComponent(table)}/seats/${seat}/leave`);
 
-/** The public tables that wait for players. */
-export const lobby = (): Promise<Lobby> => call("GET", "/api/lobby");
+/** A page, counted from 1, of the public tables that wait for players. */
+export const lobby = (page: number): Promise<Lobby> => call("GET", `/api/lobby?page=${page}`);
 
 /** The table of the rematch; the same one however often it is asked for. */
 export const playAgain = (table: string): Promise<TableInfo> =>

@@ -1,5 +1,6 @@
 /** The words of the page: message catalogues, plural forms, and lists and numbers by language. */
 
+import { LOCAL_NAMES } from "../generated/catalogue";
 import german from "../messages/de.json";
 import english from "../messages/en.json";
 import spanish from "../messages/es.json";
@@ -69,6 +70,11 @@ export function t(key: MessageKey, parameters: Parameters = {}): string {
     const shown = typeof value === "number" ? speech.number.format(value) : value;
     return shown.endsWith(".") ? shown : shown + stop;
   });
+}
+
+/** A character's name as the rulebook of the current language prints it. */
+export function localName(name: string): string {
+  return LOCAL_NAMES[speech.language]?.[name] ?? name;
 }
 
 /** A number with one digit after the point. */

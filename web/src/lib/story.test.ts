@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 
+import { CATALOGUES } from "../generated/catalogue";
 import { forfeited, outcome, step } from "../testing/positions";
+import { speak } from "./messages.svelte";
 import { cardName, clausesOf, endingText, lastTurns, tileName, tokenList, turnsOf, turnText } from "./story";
 
 test("steps of one turn belong together", () => {
@@ -26,6 +28,16 @@ test("cards and tiles have names, or are described", () => {
   expect(cardName("marvel", 83)).toBe("Thor");
   expect(tileName("marvel", 5)).toBe("Asgard");
   expect(tileName("splendor", 1)).toMatch(/^the noble who wants /);
+});
+
+test("characters have the names that the rulebook of the language prints", () => {
+  const captain = CATALOGUES.marvel.cards.find((card) => card.name === "Captain America")?.number ?? 0;
+  const named = (["en", "es", "de", "ru"] as const).map((language) => {
+    speak(language);
+    return cardName("marvel", captain);
+  });
+  speak("en");
+  expect(named).toEqual(["Captain America", "Capitán América", "Captain America", "Капитан Америка"]);
 });
 
 test.each([

