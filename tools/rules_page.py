@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import csv
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -17,6 +18,7 @@ from cabochon.rulebook import rules
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "rules.md"
+SOURCES = ROOT / "docs" / "rule_sources.csv"
 MARK = "pytest.mark.proves"
 
 _INTRODUCTION = """\
@@ -25,7 +27,19 @@ _INTRODUCTION = """\
 Every rule of Splendor and Splendor: Marvel has an id, which error messages, tests and `cabochon rules` cite.
 A ruling says how Cabochon plays where the rulebooks are silent, or can be read in more than one way.
 
-This page is written by `python tools/rules_page.py` from `src/cabochon/data/rules.csv` and the tests.
+The source of a rule is a place in the rulebooks: the number of the book, the heading in it, and the sentence below that
+heading, counted from 1. Numbers that the Spanish book leaves out follow the publisher's English text. A rule without a
+source is a ruling.
+
+| book | game | language |
+| --- | --- | --- |
+| 000 | Splendor: Marvel | Spanish |
+| 001 | Splendor: Marvel | German |
+| 002 | Splendor | Spanish |
+| 003 | Splendor: Marvel | Russian |
+| 004 | Splendor: Marvel | Italian |
+
+`python tools/rules_page.py` writes this page from `src/cabochon/data/rules.csv`, `docs/rule_sources.csv` and the tests.
 """
 
 _TURN_ORDER = """\
@@ -61,19 +75,28 @@ def proofs() -> dict[str, list[str]]:
     return found
 
 
+def sources() -> dict[str, list[str]]:
+    """For each rule id its places in the rulebooks, as `001 Spielende 2`."""
+    with SOURCES.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {row.pop("id"): [f"{book} {place}" for book, place in row.items() if place] for row in rows}
+
+
 def markdown(proofs: Mapping[str, Sequence[str]]) -> str:
     """Return all rules as a Markdown page; `proofs` maps a rule id to the tests that prove it, as `path::test`."""
+    places = sources()
     parts = [_INTRODUCTION]
     for section, section_rules in groupby(rules(), key=lambda rule: rule.section):
         lines = [
             f"## {section}",
             "",
-            "| id | game | rule | ruling | proved by |",
-            "| --- | --- | --- | --- | --- |",
+            "| id | game | rule | ruling | source | proved by |",
+            "| --- | --- | --- | --- | --- | --- |",
         ]
         for rule in section_rules:
             tests = "<br>".join(_test_link(test) for test in proofs.get(rule.id, ()))
-            lines.append(f"| {rule.id} | {rule.game} | {rule.text} | {rule.ruling} | {tests} |")
+            source = "<br>".join(places[rule.id]) or "ruling"
+            lines.append(f"| {rule.id} | {rule.game} | {rule.text} | {rule.ruling} | {source} | {tests} |")
         parts.append("\n".join(lines) + "\n")
     parts.append(_TURN_ORDER)
     return "\n".join(parts)

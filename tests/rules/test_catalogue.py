@@ -13,7 +13,7 @@ import pytest
 
 from cabochon import CabochonError
 from cabochon.rulebook import rule, rules
-from tools.rules_page import ROOT, is_up_to_date, markdown, proofs
+from tools.rules_page import ROOT, is_up_to_date, markdown, proofs, sources
 
 IDS = [rule.id for rule in rules()]
 PROOFS = proofs()
@@ -53,6 +53,14 @@ def test_sections_come_one_after_the_other() -> None:
         "Time Stone and Avengers",
         "The end",
     ]
+
+
+def test_every_rule_has_a_source_or_is_a_ruling() -> None:
+    places = sources()
+    assert list(places) == IDS
+    assert [entry.id for entry in rules() if not places[entry.id] and not entry.ruling] == []
+    form = re.compile(r"00[0-4] .+ \d+(; .+ \d+)?")
+    assert all(form.fullmatch(place) for found in places.values() for place in found)
 
 
 @pytest.mark.parametrize("rule_id", IDS)

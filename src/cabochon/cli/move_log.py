@@ -32,7 +32,8 @@ class Turn:
         clauses = list(self.clauses)
         if self.drawn is not None and knows_drawn:
             clauses.append(("draw", {"card": card_name(self.drawn, variant)}))
-        person = "name" if name else "you"
+        is_you = name in (None, say("play.you"))  # the default name of a person at the terminal
+        person = "you" if is_you else "name"
         text = ", ".join(say(f"log.{person}.{kind}", **values) for kind, values in clauses)
         return f"{name or say('play.you')}: {text}"
 
@@ -81,7 +82,7 @@ def _clauses(step: Step, after: Position) -> list[Clause]:
 
 
 def _own_clauses(step: Step, variant: str) -> list[Clause]:
-    colours = " ".join(colour_name(colour, variant) for colour in step.move.colours)
+    colours = ", ".join(colour_name(colour, variant) for colour in step.move.colours)
     match step.move.kind:
         case "take":
             return [("take", {"tokens": colours})]

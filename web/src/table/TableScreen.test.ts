@@ -221,7 +221,7 @@ test("a refusal names its rule, with the rule's words", async () => {
   network.last.say({ type: "refused", id: "1", seq: 0, error: { code: "illegal", message: "", rule: "TRN-9" } });
   const link = (await screen.findByText("TRN-9")).closest("a");
   expect(link?.getAttribute("href")).toBe("/rules/splendor#TRN-9");
-  expect(await screen.findByText(/passes/)).toBeTruthy();
+  expect(await screen.findByText(/You pass if/)).toBeTruthy();
 });
 
 test("what happens is said, and stays at the board of the one who did it", async () => {
