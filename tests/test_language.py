@@ -98,6 +98,19 @@ def test_every_text_is_translated(language: str) -> None:
             assert (entry == original) == (key in SAME["all"] | SAME[language]), key
 
 
+@pytest.mark.parametrize("language", OTHERS)
+def test_the_words_are_those_of_the_rulebooks(language: str) -> None:
+    forbidden = json.loads((Path(__file__).parent / "data" / "words.json").read_text(encoding="utf-8"))["forbidden"]
+    wrong = {
+        f"{key}: {word}"
+        for key, entry in catalogue(language).items()
+        for text in forms(entry)
+        for word in forbidden[language]
+        if re.search(word, re.sub(r"\{\w+\}", "", text), re.IGNORECASE)
+    }
+    assert not wrong
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_plurals_have_the_forms_of_the_language(language: str) -> None:
     for key, entry in catalogue(language).items():
@@ -123,6 +136,12 @@ def test_what_is_said_follows_the_language_and_the_number() -> None:
     assert spoken_language() == "en"
     with pytest.raises(KeyError):
         say("table.nonsense")
+
+
+def test_a_name_that_ends_with_a_full_stop_ends_the_sentence() -> None:
+    assert say("result.timeout", name="J. R.") == "J. R. ran out of time."
+    with speaking("it"):
+        assert say("result.timeout", name="J. R.") == "Tempo scaduto per J. R."
 
 
 def test_characters_have_the_names_of_the_rulebook_of_the_language() -> None:

@@ -6,6 +6,7 @@ import contextlib
 import csv
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from functools import cache
@@ -69,6 +70,7 @@ def catalogue(language: str) -> dict[str, str | dict[str, str]]:
     return texts
 
 
+_PLACEHOLDER = re.compile(r"\{(\w+)\}(\.?)")
 _spoken = ContextVar("_spoken", default=DEFAULT_LANGUAGE)
 
 
@@ -118,4 +120,19 @@ def say(key: str, **values: str | int) -> str:
         if not isinstance(count, int):
             raise TypeError(f"expected a whole number as the count, got {count!r}")
         text = text[plural_form(language, count)]
-    return text.format(**values)
+    return _PLACEHOLDER.sub(lambda found: _inserted(str(values[found[1]]), found[2]), text)
+
+
+def _inserted(value: str, stop: str) -> str:
+    """Return a value with the full stop after it, unless the value brings its own, as S.H.I.E.L.D. does."""
+    return value if value.endswith((".", "…", "!", "?")) else value + stop
+
+
+def decimal(value: float) -> str:
+    """Format a number with one digit after the decimal separator of the current language.
+
+    >>> with speaking("it"):
+    ...     decimal(2.25), decimal(0.5)
+    ('2,2', '0,5')
+    """
+    return f"{value:.1f}".replace(".", "." if spoken_language() == "en" else ",")

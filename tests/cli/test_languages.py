@@ -94,4 +94,4 @@ def test_the_locale_chooses_the_language_of_a_game(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
     output = run("play", "--players", "2", "--save", str(tmp_path / "game.txt"), keys="quit\n").output
     assert "Die Partie wird in" in output
-    assert "Du>" in output
+    assert "Gast>" in output

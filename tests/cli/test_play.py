@@ -356,7 +356,7 @@ def test_enter_and_enter_starts_a_game_and_control_d_saves_it() -> None:
         keyboard.type("\n")
         keyboard.wait_for("Who is playing? [You, bot:journeyman]")
         keyboard.type("\n")
-        keyboard.wait_for("You> ")
+        keyboard.wait_for("Guest> ")
         keyboard.type("\x04")
         assert keyboard.leave() == 0
         assert "Traceback" not in keyboard.shown

@@ -17,7 +17,7 @@ from cabochon.cli.replay import load_game, title
 from cabochon.cli.terminal import error_console, output_console, progress_bar
 from cabochon.errors import OptionsError
 from cabochon.game import Game
-from cabochon.language import say
+from cabochon.language import decimal, say
 
 WORST = 3  # worst moves listed for each seat
 WORTH_NAMING = 0.01  # win probability: a move that lost less is not listed
@@ -57,7 +57,7 @@ def _watched(game: Game, bot: str, seats: list[int]) -> list[Judgement]:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f}"
+    return decimal(100 * share)
 
 
 def _turn(judgement: Judgement) -> str:

@@ -237,7 +237,7 @@ def _holding(bonuses: int, tokens: int) -> Text:
 def _seat_row(seat: SeatView, view: View) -> list[Text]:
     is_turn = seat.seat == view.seat and view.phase != "over"
     style = "bold" if is_turn else ""
-    you = f" {say('table.you')}" if seat.seat == view.viewer and seat.name != say("play.you") else ""
+    you = f" {say('table.you')}" if seat.seat == view.viewer else ""
     width = NAME_WIDTH - len(you)
     name = (seat.name if len(seat.name) <= width else seat.name[: width - 1] + "…") + you
     held = sum(seat.tokens.values())

@@ -32,8 +32,7 @@ class Turn:
         clauses = list(self.clauses)
         if self.drawn is not None and knows_drawn:
             clauses.append(("draw", {"card": card_name(self.drawn, variant)}))
-        is_you = name in (None, say("play.you"))  # the default name of a person at the terminal
-        person = "you" if is_you else "name"
+        person = "name" if name else "you"
         text = ", ".join(say(f"log.{person}.{kind}", **values) for kind, values in clauses)
         return f"{name or say('play.you')}: {text}"
 

@@ -69,7 +69,7 @@ def _checked_seats(seats: Sequence[str]) -> list[str]:
 
 
 def _default_seats(players: int) -> list[str]:
-    return [say("play.you"), *[f"{BOT_PREFIX}{DEFAULT_BOT}"] * (players - 1)]
+    return [say("play.guest"), *[f"{BOT_PREFIX}{DEFAULT_BOT}"] * (players - 1)]
 
 
 def _ask_game(console: Console) -> str:

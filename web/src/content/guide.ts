@@ -8,7 +8,7 @@
 
 import { CATALOGUES, TOKEN_LIMIT, HAND_LIMIT, type Card, type GameName } from "../generated/catalogue";
 import type { Position, Price, Progress, SeatView } from "../generated/protocol";
-import type { Language } from "../lib/messages.svelte";
+import { filled, type Language } from "../lib/messages.svelte";
 
 /** What a hint is about, found in the position: the texts name it, and the page marks it. */
 export interface Finding {
@@ -280,7 +280,7 @@ export function hintText(texts: GuideTexts, language: Language, game: GameName, 
     colours: colours === undefined ? undefined : names.colours(colours),
     count: count?.toString(),
   };
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => {
+  return filled(text, (name) => {
     const value = values[name];
     if (value === undefined) throw new Error(`expected ${name} for the hint ${hint.id}, found none`);
     return value;

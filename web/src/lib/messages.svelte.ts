@@ -63,12 +63,18 @@ export function t(key: MessageKey, parameters: Parameters = {}): string {
     text = forms[speech.plural.select(Number(parameters["count"]))] ?? forms.other;
   }
   if (text === undefined) throw new Error(`expected a text or plural forms for the message ${key}, found neither`);
-  // A word such as S.H.I.E.L.D. brings the full stop of its sentence with it.
-  return text.replace(/\{(\w+)\}(\.?)/g, (_, name: string, stop: string) => {
+  return filled(text, (name) => {
     const value = parameters[name];
     if (value === undefined) throw new Error(`expected the parameter ${name} for the message ${key}, got none`);
-    const shown = typeof value === "number" ? speech.number.format(value) : value;
-    return shown.endsWith(".") ? shown : shown + stop;
+    return typeof value === "number" ? speech.number.format(value) : value;
+  });
+}
+
+/** A text with its placeholders filled in; a value such as S.H.I.E.L.D. brings the full stop of its sentence with it. */
+export function filled(text: string, valueOf: (name: string) => string): string {
+  return text.replace(/\{(\w+)\}(\.?)/g, (_, name: string, stop: string) => {
+    const value = valueOf(name);
+    return /[.…!?]$/.test(value) ? value : value + stop;
   });
 }
 
