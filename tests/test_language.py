@@ -141,7 +141,7 @@ def test_what_is_said_follows_the_language_and_the_number() -> None:
 def test_a_name_that_ends_with_a_full_stop_ends_the_sentence() -> None:
     assert say("result.timeout", name="J. R.") == "J. R. ran out of time."
     with speaking("it"):
-        assert say("result.timeout", name="J. R.") == "Tempo scaduto per J. R."
+        assert say("result.timeout", name="J. R.") == "Tempo scaduto: J. R."
 
 
 def test_characters_have_the_names_of_the_rulebook_of_the_language() -> None:

@@ -68,7 +68,7 @@ def taken(variant: str) -> list[str]:
     """Three different tokens, and each colour twice."""
     letters = COLOUR_LETTERS[variant_index(variant)]
     moves = [Move.from_text(f"take {tokens}", variant) for tokens in (letters[:3], *(2 * one for one in letters))]
-    return [" ".join(colour_name(name, variant) for name in move.colours) for move in moves]
+    return [", ".join(colour_name(name, variant) for name in move.colours) for move in moves]
 
 
 def numbers(_: str) -> Sequence[int]:

@@ -16,9 +16,9 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "observation.md"
 
 HEAD = """# The observation
 
-What a seat may know, as one row of integers. The row is the same in every environment, on the CPU and on a GPU
-(`cabochon.core.observation.observe`). It contains nothing that is hidden from the seat: a state and the seat's view of
-it give the same row, which a test checks throughout random games.
+The observation is what a seat may know, as one row of integers. The row is the same in every environment, on the CPU
+and on a GPU (`cabochon.core.observation.observe`). It contains nothing that is hidden from the seat: a state and the
+seat's view of it give the same row, which a test checks throughout random games.
 
 ```pycon
 >>> from cabochon.core.observation import parts_of
@@ -30,8 +30,8 @@ it give the same row, which a test checks throughout random games.
 
 ```
 
-- **int8** rows contain the integers themselves, none of them negative. They are exact and four times smaller: use them
-  in replay buffers.
+- **int8** rows contain the integers themselves, none of them negative. They are exact and a quarter of the size: use
+  them in replay buffers.
 - **float32** rows contain each integer multiplied by 1 / divisor from the tables below (`observation_scales(players)`),
   so most features lie between 0 and 1. These rows are also equal to the last bit on every machine.
 
@@ -39,8 +39,8 @@ The observer comes first, and the other seats follow in order of play, so that o
 depends only on the number of players: {} features with 2 players, {} with 3 and {} with 4.
 
 Each other seat has a block of its own at the end, so the row for fewer players is the beginning of the row for more.
-Both games have the same row, and what exists only in Splendor: Marvel is 0 in Splendor. A network can therefore move
-from one game to the other.
+Both games have the same row, and what exists only in Splendor: Marvel is 0 in Splendor. The same network can
+therefore read both games.
 
 A card is described by what is printed on it *and* by what it means right now: what remains to pay after bonuses, what
 is missing after tokens, whether it can be bought, and what it gains by the end of the turn. The row omits which cards
@@ -81,7 +81,7 @@ def markdown() -> str:
         + COLUMNS
         + "".join(map(_row, parts[:others]))
         + "\n## The other seats\n\n"
-        + f"The block of the next seat. Those of `next2_` and `next3_` follow, each {block} features further on.\n"
+        + f"This is the block of the next seat. `next2_` and `next3_` follow, each {block} features further on.\n"
         + COLUMNS
         + "".join(map(_row, parts[others:]))
         + TAIL

@@ -25,7 +25,7 @@ _INTRODUCTION = """\
 # The rules
 
 Every rule of Splendor and Splendor: Marvel has an id, which error messages, tests and `cabochon rules` cite.
-A ruling says how Cabochon plays where the rulebooks are silent, or can be read in more than one way.
+A ruling says how Cabochon plays where the rulebooks are silent or can be read in more than one way.
 
 The source of a rule is a place in the rulebooks: the number of the book, the heading in it, and the sentence below that
 heading, counted from 1. Numbers that the Spanish book leaves out follow the publisher's English text. A rule without a
@@ -45,14 +45,14 @@ source is a ruling.
 _TURN_ORDER = """\
 ## Order of a turn
 
-1. The one action.
-2. Buying: the payment, then the card, then its green token and the Avengers tile if they are due.
-   Reserving: the card.
-3. The new card for the empty place, or the card drawn unseen.
-4. Reserving: the wild token.
-5. The return of the tokens beyond ten.
-6. The noble or location that is due, or the choice among several.
-7. The next seat; after the last seat of the round, the test whether the game is over.
+1. You choose one action.
+2. If you buy, you pay, then you take the card, and then the green token and the Avengers tile if they are due.
+   If you reserve a face-up card, you take it.
+3. A new card fills the empty place, or you draw the unseen card.
+4. If you reserve, you take the wild token.
+5. You return the tokens beyond ten.
+6. You take the noble or location that is due; if several are due, you choose one.
+7. The next seat follows. After the last seat of the round, the end of the game is checked first.
 """
 
 

@@ -63,7 +63,7 @@ def rule(rule_id: str, language: str = DEFAULT_LANGUAGE) -> Rule:
     >>> rule("trn-5").game
     'both'
     >>> rule("trn-7", "it").text
-    'Prenota 1 carta e prendi con essa 1 jolly.'
+    'Prenota 1 carta e prendi 1 jolly.'
     """
     by_id = {rule.id: rule for rule in rules(language)}
     found = by_id.get(rule_id.strip().upper())

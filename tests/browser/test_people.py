@@ -423,7 +423,7 @@ def test_the_host_changes_seats(page: Page, server: RunningServer, newcomer: New
     guest.get_by_role("button", name="Stand up").click()
     expect(page.get_by_role("button", name="Remove Ben")).to_have_count(0)  # or the bot might fill the table
     page.get_by_label("to a bot").first.select_option("novice")
-    expect(page.get_by_role("button", name="Free up seat")).to_have_count(1)
+    expect(page.get_by_role("button", name="Open seat")).to_have_count(1)
     expect(guest.get_by_text("1 seat is free.")).to_be_visible()
     page.get_by_role("button", name="Close the table").click()
     for other in (page, guest):

@@ -117,7 +117,7 @@ def test_a_replay_is_walked_by_keys(page: Page, server: RunningServer, ada: Play
     verdict = re.compile(r"Lost \d+%\. Given the same choice, the bot \w+ .*\.")
     expect(page.locator(".analysis .verdict")).to_have_text(verdict)
     expect(page.locator(".controls .caption")).to_contain_text(re.compile(r"lost \d+% · "))
-    chances = page.get_by_role("slider", name="Chance to win, move by move")
+    chances = page.get_by_role("slider", name="Chance of winning, move by move")
     chances.focus()
     page.keyboard.press("ArrowLeft")
     assert sequence(page) == mistake - 1

@@ -133,7 +133,7 @@ def test_commands_at_the_prompt(tmp_path: Path) -> None:
     assert re.search(r"take +wbg  wbr", result.output)
     assert "TRN-5" in result.output
     assert '[Result "*"]' in result.output
-    assert "the game is kept there from now on" in result.output
+    assert "from now on, the game is saved there" in result.output
     assert Game.from_record((tmp_path / "other.txt").read_text()).moves == ()
 
 

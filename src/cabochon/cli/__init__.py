@@ -227,7 +227,7 @@ def _serve(
         int, _setting("TABLES_PER_GUEST", "Maximum number of unfinished tables per host.")
     ] = 100,
     clock_grace: Annotated[
-        float, _setting("CLOCK_GRACE", "Time after the server starts in which no clock runs out, in seconds.")
+        float, _setting("CLOCK_GRACE", "Time after the server starts during which no clock runs out, in seconds.")
     ] = 60.0,
     waiting_minutes: Annotated[
         float, _setting("WAITING_MINUTES", "Close a waiting table if nobody looks at it for this many minutes.")
@@ -244,7 +244,7 @@ def _serve(
 ) -> None:
     """Run the server for games in the browser.
 
-    Options with an env var can also be set in the environment; separate several origins or hosts with spaces there.
+    Options that list an env var can also be set with it. In an env var, separate several origins or hosts with spaces.
     """
     try:
         from cabochon.cli.serve import Listening, migrate, serve
@@ -342,8 +342,8 @@ def _analyse(
 ) -> None:
     """Analyse the moves of a recorded game.
 
-    For each decision, prints the best move given what the seat knew, the seat's chance of winning, and how much of it
-    the played move lost.
+    For each decision, prints the best move given what the seat knew, the seat's chance of winning, and how much of that
+    chance the played move lost.
     """
     from cabochon.cli.analyse import show_analysis
 
@@ -392,7 +392,7 @@ def _simulate(
     game: GameOption = None,
     players: PlayersOption = None,
     seed: Annotated[
-        int, typer.Option(help="Seed of the games. Without --check, the second game uses the seed + 1, and so on.")
+        int, typer.Option(help="Seed of the games. Without --check, the second game uses the seed plus 1, and so on.")
     ] = 0,
     output: Annotated[
         Path | None, typer.Option(help="Record file to write. By default, standard output.", metavar="FILE")
@@ -486,7 +486,7 @@ def _arena(
         typer.Option(help="Number of simultaneous games. By default, one per core, or one with online bots."),
     ] = None,
     grace: Annotated[
-        float, typer.Option(help="Time by which a bot may exceed its limit before it loses, in seconds.")
+        float, typer.Option(help="By how much a bot may exceed its time limit before it loses, in seconds.")
     ] = 1.0,
     payment: PaymentOption = "choice",
     free_take: FreeTakeOption = False,
@@ -512,9 +512,9 @@ def _engine(
         str, typer.Argument(metavar="BOT", help="Bot to run, such as greedy, search or module:Class.")
     ] = "search",
 ) -> None:
-    """Run a bot that speaks the line protocol.
+    """Run a bot as a program that exchanges lines with a host.
 
-    The bot reads from standard input and writes to standard output.
+    The bot reads from standard input and writes to standard output, as described in docs/bots.md.
     """
     from cabochon.bots.program import serve
     from cabochon.bots.specs import parse_spec

@@ -33,7 +33,7 @@ class Turn:
         if self.drawn is not None and knows_drawn:
             clauses.append(("draw", {"card": card_name(self.drawn, variant)}))
         person = "name" if name else "you"
-        text = ", ".join(say(f"log.{person}.{kind}", **values) for kind, values in clauses)
+        text = "; ".join(say(f"log.{person}.{kind}", **values) for kind, values in clauses)
         return f"{name or say('play.you')}: {text}"
 
 

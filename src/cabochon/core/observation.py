@@ -85,15 +85,15 @@ _TABLE: tuple[_Row, ...] = (
     ("idle_turns", (1,), 123, 32, "turns in a row without a card bought or reserved (STL-1)"),
     ("passes", (1,), 7, 4, "passes in a row (STL-1)"),
     ("free_take", (1,), 1, 1, "whether the house rule of TRN-4 is on"),
-    ("automatic_payment", (1,), 1, 1, "whether payments are made by themselves (BUY-3)"),
+    ("automatic_payment", (1,), 1, 1, "whether payments are automatic (BUY-3)"),
     ("supply", (TOKENS,), 7, 4, "tokens in the supply: five colours, wild, green"),
     ("full_piles", (COLOURS,), 1, 1, "whether the pile allows taking two alike (TRN-5)"),
     ("deck", (LEVELS,), 40, 36, "cards left in each deck"),
     ("unseen", (LEVELS, COLOURS), 8, 8, "cards of each level and bonus colour that the observer has not seen"),
     ("wilds_chosen", (COLOURS,), 5, 4, "phase pay: wilds chosen so far beyond those needed"),
-    ("tiles", (TILE_PLACES,), 1, 1, "whether a noble or location lies in the place"),
-    ("tile_needs", (TILE_PLACES, COLOURS), 4, 4, "the bonuses it asks for"),
-    ("tile_missing", (TILE_PLACES, COLOURS), 4, 4, "those the observer lacks"),
+    ("tiles", (TILE_PLACES,), 1, 1, "whether there is a noble or location in this place"),
+    ("tile_needs", (TILE_PLACES, COLOURS), 4, 4, "the bonuses it needs"),
+    ("tile_missing", (TILE_PLACES, COLOURS), 4, 4, "the bonuses the observer lacks"),
 )
 _SEAT: tuple[_Row, ...] = (
     ("tokens", (TOKENS,), 7, 4, "tokens: five colours, wild, green"),
@@ -125,9 +125,9 @@ _OWN_HAND: tuple[_Row, ...] = (
     ("hand_blind", (HAND,), 1, 1, "whether it was drawn unseen, so that the others do not know it"),
 )
 _OTHER: tuple[_Row, ...] = (
-    ("tile_missing", (TILE_PLACES,), 9, 4, "bonuses it lacks for each tile on the table, in all"),
+    ("tile_missing", (TILE_PLACES,), 9, 4, "bonuses it lacks for each tile on the table, in total"),
     ("card_price", (CARDS_SHOWN,), 14, 8, "of each market card and then its own hand: tokens after its bonuses"),
-    ("card_short", (CARDS_SHOWN,), 14, 4, "the tokens still missing when all its own are spent"),
+    ("card_short", (CARDS_SHOWN,), 14, 4, "the tokens still missing after spending all of its own"),
     ("card_affordable", (CARDS_SHOWN,), 1, 1, "whether it can buy the card"),
     ("card_gain", (CARDS_SHOWN,), 11, 5, "the points it would bring by the end of the turn, tiles included"),
     ("card_qualifies", (CARDS_SHOWN,), 1, 1, "whether it would qualify with the card"),

@@ -50,7 +50,7 @@ def _setting(default: Any, help_text: str | None = None, *, only: str | None = N
 class TrainingOptions:
     """The options of a training run. Values from `first_` to `last_` change linearly over the run."""
 
-    output: Path = field(metadata={"help": "Folder of the run.", "metavar": "FOLDER"})
+    output: Path = field(metadata={"help": "Folder for the results of the run.", "metavar": "FOLDER"})
     game: str = _option("splendor", "The game: splendor or marvel.", metavar="GAME")
     players: int = _option(2, "Number of players: 2, 3 or 4.", metavar="N")
     resume: bool = _option(False, "Resume from the checkpoint in the output folder.")

@@ -46,10 +46,10 @@ test.each([
   [{ kind: "pass" }, ["passed"]],
   [
     { kind: "reserve", place: "1.2", card: 2, level: 1, gained: { gold: 1 } },
-    ["took 1 gold and reserved: level 1 diamond card"],
+    ["reserved a level 1 diamond card and took 1 gold"],
   ],
   [{ kind: "reserve", place: "3", card: null, level: 3 }, ["reserved an unseen level 3 card"]],
-  [{ kind: "reserve", place: "1", card: 2, level: 1 }, ["drew and reserved: level 1 diamond card"]],
+  [{ kind: "reserve", place: "1", card: 2, level: 1 }, ["drew and reserved a level 1 diamond card"]],
   [{ kind: "buy", card: 2, place: "1.2" }, []],
   [
     { kind: "pay", card: 2, is_card_bought: true, spent: { blue: 2, gold: 1 } },
