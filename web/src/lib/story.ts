@@ -126,8 +126,8 @@ function reserveClause(game: GameName, step: Step, tokens: string): string {
   const level = step.level ?? 0;
   if (step.card === null) return tokens ? t("log.blind.wild", { level, tokens }) : t("log.blind", { level });
   const card = cardName(game, step.card);
-  const how = isBlind ? "drawn" : "reserve";
-  return tokens ? t(`log.${how}.wild.${game}`, { card, tokens }) : t(`log.${how}.${game}`, { card });
+  if (isBlind) return tokens ? t(`log.drawn.wild.${game}`, { card, tokens }) : t(`log.drawn.${game}`, { card });
+  return tokens ? t(`log.reserve.wild.${game}`, { card, tokens }) : t(`log.reserve.${game}`, { card });
 }
 
 /** A turn in words, without whose it was; tokens that were returned one by one are listed together. */
