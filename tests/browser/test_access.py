@@ -46,5 +46,5 @@ def test_no_complaints(page: Page, server: RunningServer, game: str) -> None:
 @pytest.mark.parametrize("path", ["/claim", "/elsewhere"])
 def test_no_complaints_about_lesser_screens(page: Page, server: RunningServer, path: str) -> None:
     page.goto(server.address + path)
-    expect(page.get_by_role("link", name="Back to home")).to_be_visible()
+    expect(page.locator("main").get_by_role("link", name="Back to home")).to_be_visible()
     assert complaints(page) == []
