@@ -76,7 +76,7 @@ def test_a_blind_reserve_is_shown_to_nobody_else(tmp_path: Path) -> None:
     keys = ["reserve 2", "", "", "record", "moves", "take ypb", "", "record"]
     result = run(*two_people("marvel", 5, tmp_path / "game.txt"), keys="\n".join(keys) + "\n")
     ada, bo, ada_again = re.split(f".*{CLEARED}.*", result.output)
-    assert "You drew Ghost-Spider (blue), 2 pts." in ada
+    assert "You drew Ghost-Spider (blue) worth 2 pts." in ada
     assert "press Enter when only you can see the screen" in bo
     assert "unseen level II" in bo
     assert "h=?" in bo
@@ -354,7 +354,7 @@ def test_enter_and_enter_starts_a_game_and_control_d_saves_it() -> None:
     with Keyboard("play") as keyboard:
         keyboard.wait_for("Which game, splendor or marvel? [splendor]")
         keyboard.type("\n")
-        keyboard.wait_for("Who is playing? [You, bot:journeyman]")
+        keyboard.wait_for("Who is playing? [Guest, bot:journeyman]")
         keyboard.type("\n")
         keyboard.wait_for("Guest> ")
         keyboard.type("\x04")

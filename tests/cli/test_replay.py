@@ -87,7 +87,7 @@ OLD_RECORDS = Path(__file__).parent.parent / "data" / "records"
     [
         ("timeout", "Bo ran out of time."),
         ("resignation", "Ada left the table."),
-        ("failure", "The bot Cy failed: crashed: RuntimeError: out of ideas"),
+        ("failure", "Cy failed: crashed: RuntimeError: out of ideas"),
         ("forfeit", "Bo forfeited the game: tired"),
     ],
 )
