@@ -39,13 +39,13 @@ The observer comes first, and the other seats follow in order of play, so that o
 depends only on the number of players: {} features with 2 players, {} with 3 and {} with 4.
 
 Each other seat has a block of its own at the end, so the row for fewer players is the beginning of the row for more.
-Both games have the same row, and what exists only in Splendor: Marvel is 0 in Splendor. The same network can
-therefore read both games.
+Both games use the same layout; features that exist only in Splendor: Marvel are 0 in Splendor. So one network can
+handle both games.
 
 A card is described by what is printed on it *and* by what it means right now: what remains to pay after bonuses, what
-is missing after tokens, whether it can be bought, and what it gains by the end of the turn. The row omits which cards
-have been bought (bonuses, points and tags sum them up), who took which tiles (they count as points), and which unseen
-cards are left, except for their number by level and colour.
+is missing after tokens, whether it can be bought, and how many points it would bring by the end of the turn. The row
+omits which cards have been bought (bonuses, points and tags sum them up), who took which tiles (they count as points),
+and which unseen cards are left, except for their number by level and colour.
 
 Colours are in the order of the card data: white, blue, green, red, black, or yellow, purple, blue, red, orange. The 15
 cards of the `card_` parts are the 12 market places, level by level, and then the three cards in hand.

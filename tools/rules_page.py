@@ -51,7 +51,7 @@ _TURN_ORDER = """\
 3. A new card fills the empty place, or you draw the unseen card.
 4. If you reserve, you take the wild token.
 5. You return the tokens beyond ten.
-6. You take the noble or location that is due; if several are due, you choose one.
+6. You take the noble or location you have earned; if you have earned several, you choose one.
 7. The next seat follows. After the last seat of the round, the end of the game is checked first.
 """
 

@@ -12,7 +12,7 @@ is a level and a number from the left, such as `2.3`; `h1` is the first card in 
 `reserve 2.3`  reserve a face-up card
 `reserve 2`    reserve the top card of the level 2 deck, unseen
 `return w`     return one token, with more than ten tokens
-`tile 2`       choose the second noble or location, when several are due
+`tile 2`       choose the noble or location in place 2, when several are earned
 `wild r`       while paying: spend one more wild instead of a red token
 `pay`          while paying: spend no more wilds
 `pass`         pass, if nothing else is legal

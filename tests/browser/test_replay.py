@@ -114,7 +114,7 @@ def test_a_replay_is_walked_by_keys(page: Page, server: RunningServer, ada: Play
     page.get_by_role("button", name="Previous mistake").focus()
     page.keyboard.press("Enter")
     mistake = sequence(page)
-    verdict = re.compile(r"Lost \d+%\. Given the same choice, the bot \w+ .*\.")
+    verdict = re.compile(r"Lost \d+%\. In the same position, the bot \w+ .* instead\.")
     expect(page.locator(".analysis .verdict")).to_have_text(verdict)
     expect(page.locator(".controls .caption")).to_contain_text(re.compile(r"lost \d+% · "))
     chances = page.get_by_role("slider", name="Chance of winning, move by move")
@@ -155,7 +155,7 @@ def test_a_link_leads_to_a_moment(page: Page, server: RunningServer, ada: Played
     open_replay(page, server, ada.tables["splendor"], "#move=7")
     assert sequence(page) == 7
     page.keyboard.press("ArrowRight")
-    page.get_by_role("button", name="Copy link to this moment").click()
+    page.get_by_role("button", name="Copy link to this position").click()
     link = page.evaluate("navigator.clipboard.readText()")
     assert link == f"{server.address}/replay/{ada.tables['splendor']}#move=8"
     page.evaluate("location.hash = '#move=3'")

@@ -37,10 +37,10 @@ def test_every_decision_has_a_row_and_every_seat_its_worst_moves(game: Game, rec
 
     own = [judgement for judgement in judgements if judgement.seat == 0]
     mean = 100 * sum(judgement.loss for judgement in own) / len(own)
-    summary = lines.index(f"Ada lost {mean:.1f}% on average in {len(own)} moves")
+    summary = lines.index(f"Ada lost {mean:.1f}% per move on average ({len(own)} moves)")
     worst = max(own, key=lambda judgement: judgement.loss)
     assert lines[summary + 1] == (f"{worst.round}.1 {worst.played}: lost {100 * worst.loss:.1f}%, better: {worst.best}")
-    assert sum(" on average in " in line for line in lines) == 3
+    assert sum(" per move on average " in line for line in lines) == 3
 
 
 def test_one_seat_as_lines_of_json(game: Game, record: Path) -> None:

@@ -46,7 +46,7 @@ def test_the_first_compilation_is_announced_once(
     assert capsys.readouterr().err == ""
     assert add(1, 2) == add(1.0, 2.0) == 3
     assert capsys.readouterr().err.splitlines() == [
-        "Compiling the rules for this machine, once; this takes a few seconds ..."
+        "Compiling the rules for this machine (only once, a few seconds) ..."
     ]
 
 

@@ -189,13 +189,13 @@ def _serve(
         list[str] | None,
         _setting(
             "ALLOWED_HOSTS",
-            "Host name of the server. localhost, IP addresses and the hosts of --origin are always allowed. "
-            "Can be repeated.",
+            "Host name under which browsers reach the server. localhost, IP addresses and the hosts of --origin are "
+            "always allowed. Can be repeated.",
         ),
     ] = None,
     secure_cookie: Annotated[
         bool | None,
-        _setting("SECURE_COOKIE", "Mark cookies as Secure (HTTPS only). By default, if the request came over HTTPS."),
+        _setting("SECURE_COOKIE", "Mark cookies as Secure (HTTPS only). By default, only for requests over HTTPS."),
     ] = None,
     trusted_proxies: Annotated[
         str,
@@ -209,19 +209,20 @@ def _serve(
     ] = None,
     bot_pause: Annotated[float, _setting("BOT_PAUSE", "Minimum time before a bot moves, in seconds.")] = 1.0,
     request_rate: Annotated[
-        float, _setting("REQUEST_RATE", "Maximum number of HTTP requests per second from one address.")
+        float, _setting("REQUEST_RATE", "Maximum number of HTTP requests per second from one IP address.")
     ] = 10.0,
     opening_rate: Annotated[
         float,
         _setting(
-            "OPENING_RATE", "Maximum number of new guests and tables per second from one address, after the first 100."
+            "OPENING_RATE",
+            "Maximum number of new guests and tables per second from one IP address, after the first 100.",
         ),
     ] = 0.2,
     message_rate: Annotated[
         float, _setting("MESSAGE_RATE", "Maximum number of messages per second over one socket.")
     ] = 10.0,
     sockets_per_address: Annotated[
-        int, _setting("SOCKETS_PER_ADDRESS", "Maximum number of open sockets from one address.")
+        int, _setting("SOCKETS_PER_ADDRESS", "Maximum number of open WebSockets from one IP address.")
     ] = 64,
     tables_per_guest: Annotated[
         int, _setting("TABLES_PER_GUEST", "Maximum number of unfinished tables per host.")
@@ -244,7 +245,8 @@ def _serve(
 ) -> None:
     """Run the server for games in the browser.
 
-    Options that list an env var can also be set with it. In an env var, separate several origins or hosts with spaces.
+    Options with an env var can also be set through that variable. In an env var, separate several origins or hosts
+    with spaces.
     """
     try:
         from cabochon.cli.serve import Listening, migrate, serve
@@ -295,7 +297,7 @@ def _loadtest(
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Measure a server on this machine while it hosts many games.
+    """Load-test a server on this machine: it hosts many games at once.
 
     Starts the server, plays 250 games at once by default, and shows how long a move takes to reach the other players.
     The exit status is 1 if an acknowledged move was lost.
@@ -331,7 +333,10 @@ def _replay(
 def _analyse(
     file: FileArgument,
     bot: Annotated[
-        str, typer.Option(help="Bot that analyses: champion, search:nodes=2000, or any bot that returns an analysis.")
+        str,
+        typer.Option(
+            help="Bot that performs the analysis: champion, search:nodes=2000, or any bot that returns an analysis."
+        ),
     ] = "champion:nodes=800",
     seat: Annotated[
         int | None, typer.Option(help="Analyse only this seat, from 1. By default, all seats.", metavar="N")
@@ -512,7 +517,7 @@ def _engine(
         str, typer.Argument(metavar="BOT", help="Bot to run, such as greedy, search or module:Class.")
     ] = "search",
 ) -> None:
-    """Run a bot as a program that exchanges lines with a host.
+    """Run a bot as an engine that speaks the text protocol of docs/bots.md.
 
     The bot reads from standard input and writes to standard output, as described in docs/bots.md.
     """

@@ -64,12 +64,12 @@ class TrainingOptions:
     epochs: int = _setting(2)  # how often each decision is learned from
     width: int = _setting(128, "Width of the transformer; divisible by 4.", least=1)
     blocks: int = _setting(3, "Number of blocks of the transformer.", least=1)
-    first_rate: float = _setting(7e-4, "Learning rate at the start.", flag="--rate")
+    first_rate: float = _setting(7e-4, "Initial learning rate.", flag="--rate")
     last_rate: float = _setting(3e-5)
-    first_entropy: float = _setting(0.016, "Weight of the entropy at the start (PPO).", flag="--entropy", only=PPO)
+    first_entropy: float = _setting(0.016, "Initial entropy coefficient (PPO).", flag="--entropy", only=PPO)
     last_entropy: float = _setting(0.001, only=PPO)
     clip: float = _setting(0.2, only=PPO)
-    smoothing: float = _setting(0.9, "Lambda of the advantages for two players, from 0 to 1 (PPO).", only=PPO)
+    smoothing: float = _setting(0.9, "GAE lambda for two players, from 0 to 1 (PPO).", only=PPO)
     value_smoothing: float = _setting(0.97, "Lambda of the value targets for two players, from 0 to 1.")
     value_weight: float = _setting(1.0)  # of the value loss, relative to the policy loss
     most_gradient: float = _setting(1.0)  # the norm to which the gradient is clipped
@@ -85,7 +85,7 @@ class TrainingOptions:
     seed: int = _option(0, "Seed of the games, the initial weights and the samples.")
     start: Path | None = field(default=None, metadata={"metavar": "FILE", "help": START_HELP})
     teacher: Path | None = field(default=None, metadata={"metavar": "FILE", "help": TEACHER_HELP})
-    trial_every: int = _option(100, "Number of rollouts between trials against fixed opponents.", least=1)
+    trial_every: int = _option(100, "Number of rollouts between evaluations against fixed opponents.", least=1)
     checkpoint_every: int = _option(1000, "Number of rollouts between checkpoints.", least=1)
     log_every: int = 10  # rollouts
     trial_games: int = 400

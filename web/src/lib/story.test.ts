@@ -55,7 +55,7 @@ test.each([
     { kind: "pay", card: 2, is_card_bought: true, spent: { blue: 2, gold: 1 } },
     ["bought a level 1 diamond card for 2 sapphires and 1 gold"],
   ],
-  [{ kind: "buy", card: 2, is_card_bought: true }, ["bought a level 1 diamond card with bonuses alone"]],
+  [{ kind: "buy", card: 2, is_card_bought: true }, ["bought a level 1 diamond card, paying only with bonuses"]],
 ] as const)("a step of Splendor is told: %o", (changes, clauses) => {
   expect(clausesOf("splendor", step(1, 0, changes))).toEqual(clauses);
 });

@@ -91,7 +91,7 @@ test("a mistake is told with the better move and with what was expected after it
   past.go(1);
   await tick();
   expect([...document.querySelectorAll(".verdict p")].map((paragraph) => paragraph.textContent)).toEqual([
-    "Lost 20%. Given the same choice, the bot took 2 diamonds.",
-    "After that, it expected: Ada returned 2 rubies. Novice passed. Ada took 2 sapphires.",
+    "Lost 20%. In the same position, the bot took 2 diamonds instead.",
+    "Expected continuation: Ada returned 2 rubies. Novice passed. Ada took 2 sapphires.",
   ]);
 });
