@@ -33,7 +33,7 @@ seat's view of it give the same row, which a test checks throughout random games
 - **int8** rows contain the integers themselves, none of them negative. They are exact and a quarter of the size: use
   them in replay buffers.
 - **float32** rows contain each integer multiplied by 1 / divisor from the tables below (`observation_scales(players)`),
-  so most features lie between 0 and 1. These rows are also equal to the last bit on every machine.
+  so most features lie between 0 and 1. These rows are also bit-identical on every machine.
 
 The observer comes first, and the other seats follow in order of play, so that one network can play all seats. The size
 depends only on the number of players: {} features with 2 players, {} with 3 and {} with 4.

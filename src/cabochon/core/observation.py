@@ -103,7 +103,7 @@ _SEAT: tuple[_Row, ...] = (
     ("tags_missing", (1,), 36, 4, "tags still needed to take the Avengers tile; 0 for its owner"),
     ("avengers", (1,), 1, 1, "whether the seat has the Avengers tile"),
     ("colours_missing", (1,), 5, 5, "colours of which it has no bonus"),
-    ("qualifies", (1,), 1, 1, "whether it meets the conditions of victory (END-B1, END-M1)"),
+    ("qualifies", (1,), 1, 1, "whether it meets the victory conditions (END-B1, END-M1)"),
     ("decides", (1,), 1, 1, "whether the next decision is its own"),
     ("turn_to_come", (1,), 1, 1, "whether its turn of this round is still to come or under way"),
 )
@@ -394,7 +394,7 @@ def _points_gained(components: Components, card: int, bonus: int, tile_colours: 
 def _unmet_conditions(
     components: Components, card: int, bonus: int, points: int, has_time: bool, colours_missing: int
 ) -> int:
-    """Return how many conditions of victory the seat would not meet with the card (END-B1, END-M1)."""
+    """Return how many victory conditions the seat would not meet with the card (END-B1, END-M1)."""
     lacking = int(points < components.points_to_win)
     if components.has_gauntlet:
         lacking += int(not has_time and card < LEVEL_STARTS[LEVELS - 1])
