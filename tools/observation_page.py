@@ -62,7 +62,7 @@ TAIL = """
 | version | |
 |---|---|
 """
-VERSIONS = ("the first",)  # what is new in each
+VERSIONS = ("initial version",)  # what is new in each
 
 
 def _row(part: Part) -> str:
