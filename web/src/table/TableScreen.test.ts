@@ -275,16 +275,18 @@ test("a forfeited game is over, whatever was to be decided", async () => {
 });
 
 test.each([
-  ["timeout", "", "Novice ran out of time."],
-  ["resignation", "left the table", "Novice left the game."],
-  ["failure", "no idea", "The bot Novice failed: no idea"],
-  ["forfeit", "tired", "Novice forfeited the game. tired"],
+  ["timeout", "", "Novice ran out of time. Ada wins."],
+  ["resignation", "left the table", "Novice left the game. Ada wins."],
+  ["failure", "no idea", "The bot Novice failed. Ada wins."],
+  ["forfeit", "tired", "Novice forfeited the game. Ada wins."],
 ] as const)("the end of a game by %s is called what it is", async (termination, detail, text) => {
   await sitDown(position({ legal: [], outcome: forfeited(termination, detail) }));
   await screen.findByText("You won!");
   const ending = document.querySelector(".why");
   expect(ending?.textContent.trim()).toBe(text); // and no rule, for those of a forfeit speak of Marvel as well
   expect(document.querySelector(".log .ending")?.textContent).toBe(text);
+  expect(document.querySelector(".log")?.textContent).not.toContain("Nothing has happened yet");
+  expect(screen.queryByText("See where it turned")).toBeNull();
 });
 
 test("at a shared device the end names the winner, who may be somebody else than the one who holds it", async () => {
@@ -305,9 +307,12 @@ test("the end tells who won and why, and offers another game", async () => {
     }),
   );
   expect(await screen.findByText("Novice won")).toBeTruthy();
-  expect(screen.getByText("END-B2")).toBeTruthy();
+  expect(document.querySelector(".why")?.textContent).toContain("Novice wins with the highest score: 16.");
+  expect(document.body.textContent).not.toContain("END-B2");
+  expect(screen.getByText("The rule").getAttribute("href")).toBe("/rules/splendor#END-B2");
   const names = [...document.querySelectorAll("tbody th")].map((name) => name.textContent);
-  expect(names).toEqual(["Novice", "Ada"]);
+  expect(names).toEqual([" Novice", " Ada"]);
+  expect(screen.getByText("See where it turned").getAttribute("href")).toBe("/replay/table#analysis");
   expect(button("Play again")).toBeTruthy();
 });
 
