@@ -43,8 +43,14 @@ export class TableAnimator implements Animator {
   away = $state.raw<readonly string[]>([]);
   root: ParentNode = document;
 
+  /** Whether tiles fly; where they have a ceremony, they do not. */
+  readonly #withTiles: boolean;
   #count = 0;
   #interrupt: () => void = () => undefined;
+
+  constructor({ withTiles = true } = {}) {
+    this.#withTiles = withTiles;
+  }
 
   async animate(scene: Scene, before: Position, apply: () => void): Promise<void> {
     const step = scene.happening;
@@ -105,11 +111,13 @@ export class TableAnimator implements Animator {
     tokens.forEach(([token, from, to], index) => {
       flights.push(this.#flight("token", token, [from, seat], [to, seat], index * STAGGER));
     });
-    for (const tile of step.tiles) {
-      away.push(`tile:${tile}`);
-      flights.push(this.#flight("tile", tile, [`tile:${tile}`], [`${seat}:tiles`], 0));
+    if (this.#withTiles) {
+      for (const tile of step.tiles) {
+        away.push(`tile:${tile}`);
+        flights.push(this.#flight("tile", tile, [`tile:${tile}`], [`${seat}:tiles`], 0));
+      }
+      if (step.takes_avengers_tile) flights.push(this.#flight("avengers", 0, ["avengers"], [`${seat}:tiles`], 0));
     }
-    if (step.takes_avengers_tile) flights.push(this.#flight("avengers", 0, ["avengers"], [`${seat}:tiles`], 0));
     this.away = away;
     return flights.filter((flight) => flight !== null);
   }
@@ -131,8 +139,8 @@ export class TableAnimator implements Animator {
     delay: number,
     turns = false,
   ): Flight | null {
-    const start = this.#boxOf(from);
-    const end = this.#boxOf(to);
+    const start = boxOf(from, this.root);
+    const end = boxOf(to, this.root);
     if (start === null || end === null) return null;
     this.#count += 1;
     const isToken = kind === "token";
@@ -147,17 +155,17 @@ export class TableAnimator implements Animator {
       turns,
     };
   }
+}
 
-  /** The box of the first anchor that is on the screen. */
-  #boxOf(anchors: string[]): Box | null {
-    for (const anchor of anchors) {
-      for (const element of this.root.querySelectorAll(`[data-anchor="${anchor}"]`)) {
-        const { left, top, width, height } = element.getBoundingClientRect();
-        if (width > 0 && height > 0) return { left, top, width, height };
-      }
+/** The box of the first of these anchors that is on the screen. */
+export function boxOf(anchors: readonly string[], root: ParentNode = document): Box | null {
+  for (const anchor of anchors) {
+    for (const element of root.querySelectorAll(`[data-anchor="${anchor}"]`)) {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      if (width > 0 && height > 0) return { left, top, width, height };
     }
-    return null;
   }
+  return null;
 }
 
 /** The box of a token in the middle of a place. */

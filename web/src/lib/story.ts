@@ -195,9 +195,27 @@ export function endingText(outcome: Outcome, nameOf: (seat: number) => string): 
     if (decided !== undefined) return t(decided, { name: names, points: best });
     return t("won", { name: names });
   }
-  const what = t(`ended.${termination}`, seat === null ? {} : { name: nameOf(seat) });
+  const what = stoppedText(termination, seat === null ? "" : nameOf(seat));
   if (winners.length === 0) return `${what} ${t("won.nobody")}`;
   return `${what} ${winners.length > 1 ? t("won.shared", { names }) : t("won", { name: names })}`;
+}
+
+/** What stopped a game before its end, and by whom. */
+function stoppedText(termination: Exclude<Outcome["termination"], "points" | "gauntlet">, name: string): string {
+  switch (termination) {
+    case "all_passed":
+      return t("ended.all_passed");
+    case "no_progress":
+      return t("ended.no_progress");
+    case "resignation":
+      return t("ended.resignation", { name });
+    case "timeout":
+      return t("ended.timeout", { name });
+    case "failure":
+      return t("ended.failure", { name });
+    case "forfeit":
+      return t("ended.forfeit", { name });
+  }
 }
 
 /** What the record says of a failure, for whoever wrote the bot: in English, and not always a sentence. */
