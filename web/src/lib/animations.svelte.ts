@@ -1,16 +1,10 @@
 /** The animations of a table: tokens and cards fly from where they were to where they go. */
 
 import type { Position, Step } from "../generated/protocol";
+import { anchorsIn, boxOf, NOWHERE, type Box } from "./anchors";
 import { mayMove, settings } from "./settings.svelte";
 import { spread } from "./story";
 import type { Animator, Scene } from "./table.svelte";
-
-export interface Box {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
 
 /** Something that flies: a token by name, a card or tile by number, the back of a card by level. */
 export interface Flight {
@@ -45,6 +39,7 @@ export class TableAnimator implements Animator {
 
   /** Whether tiles fly; where they have a ceremony, they do not. */
   readonly #withTiles: boolean;
+  #anchors = NOWHERE;
   #count = 0;
   #interrupt: () => void = () => undefined;
 
@@ -88,6 +83,7 @@ export class TableAnimator implements Animator {
 
   /** What leaves its place: tokens in both directions, the card, tiles. */
   #leaving(step: Step, before: Position): Flight[] {
+    this.#anchors = anchorsIn(this.root);
     const seat = `seat:${step.seat}`;
     const flights: (Flight | null)[] = [];
     const away: string[] = [];
@@ -125,6 +121,7 @@ export class TableAnimator implements Animator {
   /** What arrives after the table has changed: the revealed card. */
   #arriving(step: Step): Flight[] {
     if (step.revealed === null) return [];
+    this.#anchors = anchorsIn(this.root);
     const { place, card } = step.revealed;
     this.away = [`place:${place}`];
     const flight = this.#flight("card", card, [deckOf(place)], [`place:${place}`], 0, true);
@@ -139,8 +136,8 @@ export class TableAnimator implements Animator {
     delay: number,
     turns = false,
   ): Flight | null {
-    const start = boxOf(from, this.root);
-    const end = boxOf(to, this.root);
+    const start = boxOf(this.#anchors, from);
+    const end = boxOf(this.#anchors, to);
     if (start === null || end === null) return null;
     this.#count += 1;
     const isToken = kind === "token";
@@ -155,17 +152,6 @@ export class TableAnimator implements Animator {
       turns,
     };
   }
-}
-
-/** The box of the first of these anchors that is on the screen. */
-export function boxOf(anchors: readonly string[], root: ParentNode = document): Box | null {
-  for (const anchor of anchors) {
-    for (const element of root.querySelectorAll(`[data-anchor="${anchor}"]`)) {
-      const { left, top, width, height } = element.getBoundingClientRect();
-      if (width > 0 && height > 0) return { left, top, width, height };
-    }
-  }
-  return null;
 }
 
 /** The box of a token in the middle of a place. */

@@ -189,11 +189,11 @@ test("the log tells of one who left and for whom a bot plays on, and not of a st
     { ...left, seq: 8, reason: "left", level: null },
   ]);
   expect(lines).toEqual([
-    { round: 1, seat: 0, text: "took 2 diamonds" },
-    { round: 1, seat: 0, text: "left the game; a bot plays on" },
-    { round: 1, seat: 1, text: "passed" },
-    { round: 1, seat: 1, text: "ran out of time; a bot plays on" },
-    { round: 2, seat: 0, text: "passed" },
+    { seq: 1, round: 1, seat: 0, text: "took 2 diamonds" },
+    { seq: 4, round: 1, seat: 0, text: "left the game; a bot plays on" },
+    { seq: 5, round: 1, seat: 1, text: "passed" },
+    { seq: 6, round: 1, seat: 1, text: "ran out of time; a bot plays on" },
+    { seq: 7, round: 2, seat: 0, text: "passed" },
   ]);
 });
 

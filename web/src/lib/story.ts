@@ -148,6 +148,8 @@ export function turnText(game: GameName, turn: Turn): string {
 
 /** A line of the log: a turn, or that somebody left and a bot plays on. */
 export interface LogLine {
+  /** The number of its first happening. */
+  seq: number;
   round: number;
   seat: number;
   text: string;
@@ -155,12 +157,11 @@ export interface LogLine {
 
 /** The lines of the log in their order; a turn in which nothing can be told yet has none. */
 export function linesOf(game: GameName, happenings: readonly Happening[]): LogLine[] {
-  const turns = turnsOf(happenings).map((turn) => ({ seq: turn.steps[0]?.seq ?? 0, ...turn }));
-  const lines = turns.map(({ seq, round, seat, steps }) => ({
-    seq,
-    round,
-    seat,
-    text: turnText(game, { round, seat, steps }),
+  const lines = turnsOf(happenings).map((turn) => ({
+    seq: turn.steps[0]?.seq ?? 0,
+    round: turn.round,
+    seat: turn.seat,
+    text: turnText(game, turn),
   }));
   for (const happening of happenings) {
     if (happening.type !== "left" || happening.level === null) continue; // otherwise the game is over, which says it
@@ -168,10 +169,7 @@ export function linesOf(game: GameName, happenings: readonly Happening[]): LogLi
     const text = t(happening.reason === "clock" ? "log.clock" : "log.left");
     lines.push({ seq: happening.seq, round, seat: happening.seat, text });
   }
-  return lines
-    .filter(({ text }) => text !== "")
-    .sort((one, other) => one.seq - other.seq)
-    .map(({ round, seat, text }) => ({ round, seat, text }));
+  return lines.filter(({ text }) => text !== "").sort((one, other) => one.seq - other.seq);
 }
 
 /** Why who won, by the rule that decided, when the game was played to its end. */

@@ -28,7 +28,8 @@ export const DURATIONS: Record<CeremonyKind, number> = {
 /** More than so many in a row are no celebration any more. */
 export const MOST_WAITING = 3;
 
-const STONES = CATALOGUES.marvel.colours.length + 1;
+/** The stones that a Gauntlet has room for. */
+export const STONES = CATALOGUES.marvel.colours.length + 1;
 
 /** The stones of a Gauntlet. */
 function stonesOf({ colours, has_time, needs_colours }: Progress): string[] {

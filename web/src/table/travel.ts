@@ -1,6 +1,6 @@
 /** The way of a tile in a ceremony: from its place over the middle of the screen to its new owner. */
 
-import { boxOf, type Box } from "../lib/animations.svelte";
+import { anchorsIn, boxOf, type Anchors, type Box } from "../lib/anchors";
 import { DURATIONS } from "./ceremonies";
 
 /** The width of a tile in the middle of the screen, and how wide it is at most at its owner's. */
@@ -11,9 +11,11 @@ function middleOf({ left, top, width, height }: Box): [number, number] {
   return [left + width / 2, top + height / 2];
 }
 
-/** Where the tiles of a seat lie, or on a phone its board. */
-function homeOf(seat: number): Box | null {
-  return boxOf([`seat:${seat}:tiles`, `seat:${seat}`]);
+/** Where the last tile of a seat lies; on a phone, where tiles are not shown, its board. */
+function homeOf(seat: number, anchors: Anchors): Box | null {
+  const tiles = `seat:${seat}:tiles`;
+  const last = anchors.get(tiles)?.[0]?.lastElementChild?.getBoundingClientRect();
+  return last !== undefined && last.width > 0 ? last : boxOf(anchors, [tiles, `seat:${seat}`]);
 }
 
 /** An attachment: the tile comes from an anchor, shows itself, and goes to a seat. */
@@ -21,7 +23,8 @@ export function travels(source: string, seat: number): (element: HTMLElement) =>
   return (element) => {
     const width = Math.min(LARGE, innerWidth * 0.5, innerHeight * 0.5);
     const stage: [number, number] = [innerWidth / 2, innerHeight * 0.4];
-    const [from, home] = [boxOf([source]), homeOf(seat)];
+    const anchors = anchorsIn();
+    const [from, home] = [boxOf(anchors, [source]), homeOf(seat, anchors)];
     const at = ([x, y]: [number, number], scale: number): string =>
       `translate(${x}px, ${y}px) translate(-50%, -50%) scale(${scale})`;
     const end = home === null ? stage : middleOf(home);
@@ -48,7 +51,7 @@ export function travels(source: string, seat: number): (element: HTMLElement) =>
 /** An attachment: a ring where the tile is put down. */
 export function stamps(seat: number): (element: HTMLElement) => void {
   return (element) => {
-    const home = homeOf(seat);
+    const home = homeOf(seat, anchorsIn());
     if (home === null) return;
     const [x, y] = middleOf(home);
     element.style.left = `${x}px`;
