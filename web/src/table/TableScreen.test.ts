@@ -268,6 +268,78 @@ test("the title and a sound say when one's turn comes, and only the title to who
   expect(heard).toEqual([]);
 });
 
+/** What is being celebrated, in words. */
+function celebrated(): string | undefined {
+  return document.querySelector("[data-ceremony]")?.textContent.trim();
+}
+
+/** Let the server send what the bot did. */
+async function moved(changes: Parameters<typeof step>[2], now: Parameters<typeof position>[0]): Promise<void> {
+  const { seq = 1 } = now ?? {};
+  network.last.say({
+    type: "moved",
+    now: "2026-01-01T00:00:00Z",
+    happening: step(seq, 1, changes),
+    position: position({ ...now, seq }),
+  });
+  for (let turn = 0; turn < 5; turn += 1) await tick();
+}
+
+test("a visit is celebrated for a while, without standing in the way of a move", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  await sitDown(position({ view: { seat: 1 } }));
+  await moved({ tiles: [3] }, { legal: [take("take wbg", "white", "blue", "green")] });
+  expect(celebrated()).toBe("A noble visits Novice");
+  expect(document.querySelector("dialog[open]")).toBeNull();
+  expect(button(/^diamond/).getAttribute("aria-disabled")).not.toBe("true");
+  vi.advanceTimersByTime(2500);
+  await tick();
+  expect(celebrated()).toBeUndefined();
+  vi.useRealTimers();
+});
+
+test.each([new KeyboardEvent("keydown", { key: "Escape" }), new MouseEvent("pointerdown")])(
+  "what is celebrated follows one after the other, until a key or a click ends it all",
+  async (event) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    await sitDown(position({ view: { seat: 1 } }));
+    await moved({ tiles: [3] }, {});
+    const { progress } = position();
+    await moved({}, { seq: 2, progress: progress.map((one) => ({ ...one, qualifies: one.seat === 1 })) });
+    expect(celebrated()).toBe("A noble visits Novice");
+    vi.advanceTimersByTime(2000);
+    await tick();
+    expect(celebrated()).toMatch(/^Last round\s+Novice has 0 points$/);
+    expect(screen.getByText("Last round: Novice has 0 points").getAttribute("role")).toBe("status");
+    await moved({ tiles: [2] }, { seq: 3, progress: progress.map((one) => ({ ...one, qualifies: true })) });
+    window.dispatchEvent(event);
+    await tick();
+    expect(celebrated()).toBeUndefined();
+    vi.advanceTimersByTime(2500);
+    await tick();
+    expect(celebrated()).toBeUndefined();
+    vi.useRealTimers();
+  },
+);
+
+test("a victory is celebrated, and what one finds at the table is not", async () => {
+  await sitDown(position({ view: { seat: 1 } }));
+  await moved({}, { outcome: outcome() });
+  expect(celebrated()).toBe("You won!");
+  cleanup();
+  await sitDown(position({ seq: 1, outcome: outcome() }));
+  expect(celebrated()).toBeUndefined();
+});
+
+test("one who loses hears so", async () => {
+  const heard = listen();
+  settings.sound = "on";
+  await sitDown(position({ view: { seat: 1 } }));
+  await moved({}, { outcome: outcome({ places: [2, 1], winners: [1] }) });
+  expect(celebrated()).toBeUndefined();
+  expect(heard).toEqual([440, 392, 330]);
+});
+
 test("a forfeited game is over, whatever was to be decided", async () => {
   await sitDown(position({ legal: [], outcome: forfeited("resignation") }));
   expect(await screen.findByText("The game is over.")).toBeTruthy();
