@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -187,6 +188,24 @@ def test_with_two_players_who_leaves_has_lost(page: Page, server: RunningServer,
     page.get_by_role("button", name="Leave the game").click()
     page.get_by_role("dialog").get_by_role("button", name="Leave the game").click()
     expect(page.get_by_role("heading", name="Ben won")).to_be_visible()
+    ending_is_told(page, "Ana left the game. Ben wins.")
+
+
+def ending_is_told(page: Page, sentence: str) -> None:
+    """Check that on a desktop and on a phone, the result and the log say how the game ended, without codes."""
+    result = page.get_by_role("dialog")
+    for width, height in (DESKTOP_SIZE, PHONE):
+        page.set_viewport_size({"width": width, "height": height})
+        expect(result).to_contain_text(sentence)
+        assert re.search(r"[A-Z]{3}-\w", result.inner_text()) is None
+        assert complaints(page, "dialog") == []
+        result.get_by_role("button", name="Look at the table").last.click()
+        if page.locator(".log").count() == 0:
+            page.get_by_role("button", name="Log").click()
+        expect(page.locator(".log")).to_have_text(re.compile(rf"^(Log)?\s*{sentence}"))
+        if page.get_by_role("dialog").count() > 0:
+            page.keyboard.press("Escape")
+        page.get_by_role("button", name="Show the result").click()
 
 
 def open_clocked_table(page: Page, address: str, seconds: int, *others: dict[str, str]) -> str:
@@ -213,6 +232,11 @@ def test_of_two_whose_clock_runs_out_has_lost(page: Page, server: RunningServer,
     sit_down(guest, "Ben")
     expect(page.get_by_role("heading", name="Ben won")).to_be_visible()
     expect(guest.get_by_role("heading", name="You won!")).to_be_visible()
+    expect(guest.get_by_role("link", name="See where it turned")).to_have_count(0)
+    ending_is_told(page, "Ana ran out of time. Ben wins.")
+    page.get_by_role("link", name="See where it turned").click()
+    expect(page).to_have_url(re.compile(r"/replay/"))
+    expect(page.get_by_text("Ana ran out of time. Ben wins.").first).to_be_visible()
 
 
 def test_a_clock_says_when_time_is_short(page: Page, server: RunningServer, newcomer: Newcomer) -> None:

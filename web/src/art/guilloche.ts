@@ -1,7 +1,17 @@
 import { path } from "./geometry";
 
+const drawn = new Map<string, string>();
+
 /** A rosette as engine-turning lathes make it: one line that comes back to its beginning. */
-export function rosette(x: number, y: number, radius: number, petals: number, depth: number, turns: number): string {
+export function rosette(
+  ...shape: [x: number, y: number, radius: number, petals: number, depth: number, turns: number]
+) {
+  const known = drawn.get(shape.join()) ?? turned(...shape);
+  drawn.set(shape.join(), known);
+  return known;
+}
+
+function turned(x: number, y: number, radius: number, petals: number, depth: number, turns: number): string {
   const steps = petals * turns * 10;
   let d = "";
   for (let i = 0; i < steps; i += 1) {

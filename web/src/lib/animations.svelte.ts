@@ -1,16 +1,10 @@
 /** The animations of a table: tokens and cards fly from where they were to where they go. */
 
 import type { Position, Step } from "../generated/protocol";
+import { anchorsIn, boxOf, NOWHERE, type Box } from "./anchors";
 import { mayMove, settings } from "./settings.svelte";
 import { spread } from "./story";
 import type { Animator, Scene } from "./table.svelte";
-
-export interface Box {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
 
 /** Something that flies: a token by name, a card or tile by number, the back of a card by level. */
 export interface Flight {
@@ -43,8 +37,15 @@ export class TableAnimator implements Animator {
   away = $state.raw<readonly string[]>([]);
   root: ParentNode = document;
 
+  /** Whether tiles fly; where they have a ceremony, they do not. */
+  readonly #withTiles: boolean;
+  #anchors = NOWHERE;
   #count = 0;
   #interrupt: () => void = () => undefined;
+
+  constructor({ withTiles = true } = {}) {
+    this.#withTiles = withTiles;
+  }
 
   async animate(scene: Scene, before: Position, apply: () => void): Promise<void> {
     const step = scene.happening;
@@ -82,6 +83,7 @@ export class TableAnimator implements Animator {
 
   /** What leaves its place: tokens in both directions, the card, tiles. */
   #leaving(step: Step, before: Position): Flight[] {
+    this.#anchors = anchorsIn(this.root);
     const seat = `seat:${step.seat}`;
     const flights: (Flight | null)[] = [];
     const away: string[] = [];
@@ -105,11 +107,13 @@ export class TableAnimator implements Animator {
     tokens.forEach(([token, from, to], index) => {
       flights.push(this.#flight("token", token, [from, seat], [to, seat], index * STAGGER));
     });
-    for (const tile of step.tiles) {
-      away.push(`tile:${tile}`);
-      flights.push(this.#flight("tile", tile, [`tile:${tile}`], [`${seat}:tiles`], 0));
+    if (this.#withTiles) {
+      for (const tile of step.tiles) {
+        away.push(`tile:${tile}`);
+        flights.push(this.#flight("tile", tile, [`tile:${tile}`], [`${seat}:tiles`], 0));
+      }
+      if (step.takes_avengers_tile) flights.push(this.#flight("avengers", 0, ["avengers"], [`${seat}:tiles`], 0));
     }
-    if (step.takes_avengers_tile) flights.push(this.#flight("avengers", 0, ["avengers"], [`${seat}:tiles`], 0));
     this.away = away;
     return flights.filter((flight) => flight !== null);
   }
@@ -117,6 +121,7 @@ export class TableAnimator implements Animator {
   /** What arrives after the table has changed: the revealed card. */
   #arriving(step: Step): Flight[] {
     if (step.revealed === null) return [];
+    this.#anchors = anchorsIn(this.root);
     const { place, card } = step.revealed;
     this.away = [`place:${place}`];
     const flight = this.#flight("card", card, [deckOf(place)], [`place:${place}`], 0, true);
@@ -131,8 +136,8 @@ export class TableAnimator implements Animator {
     delay: number,
     turns = false,
   ): Flight | null {
-    const start = this.#boxOf(from);
-    const end = this.#boxOf(to);
+    const start = boxOf(this.#anchors, from);
+    const end = boxOf(this.#anchors, to);
     if (start === null || end === null) return null;
     this.#count += 1;
     const isToken = kind === "token";
@@ -146,17 +151,6 @@ export class TableAnimator implements Animator {
       duration: DURATION,
       turns,
     };
-  }
-
-  /** The box of the first anchor that is on the screen. */
-  #boxOf(anchors: string[]): Box | null {
-    for (const anchor of anchors) {
-      for (const element of this.root.querySelectorAll(`[data-anchor="${anchor}"]`)) {
-        const { left, top, width, height } = element.getBoundingClientRect();
-        if (width > 0 && height > 0) return { left, top, width, height };
-      }
-    }
-    return null;
   }
 }
 

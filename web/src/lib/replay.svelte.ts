@@ -19,6 +19,11 @@ export function momentOf(hash: string): number | null {
   return found === null ? null : Number(found[1]);
 }
 
+/** Whether an address asks for the analysis, as the one from a lost game does. */
+export function asksForAnalysis(hash: string): boolean {
+  return hash === "#analysis";
+}
+
 /** Moments are counted from 0, which is after the deal; moment n is after the n-th decision. */
 export class PastTable implements TableState {
   readonly isLive = false;

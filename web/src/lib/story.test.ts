@@ -1,9 +1,11 @@
-import { expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 
-import { CATALOGUES } from "../generated/catalogue";
+import { CATALOGUES, type GameName } from "../generated/catalogue";
+import type { Outcome } from "../generated/protocol";
 import { forfeited, outcome, step } from "../testing/positions";
-import { speak } from "./messages.svelte";
-import { cardName, clausesOf, endingText, lastTurns, tileName, tokenList, turnsOf, turnText } from "./story";
+import { LANGUAGES, speak, t, type Language } from "./messages.svelte";
+import { cardName, clausesOf, endingText, failureDetail, lastTurns, linesOf } from "./story";
+import { tileName, tokenList, turnsOf, turnText } from "./story";
 
 test("steps of one turn belong together", () => {
   const turns = turnsOf([
@@ -85,15 +87,118 @@ test("tokens returned one by one are told together", () => {
   expect(turnText("splendor", { round: 1, seat: 0, steps })).toBe("took 2 diamonds; returned 2 rubies and 1 gold");
 });
 
-test("the end of a game is called what it is", () => {
-  const nameOf = (seat: number): string => ["Ada", "Bo"][seat] ?? "";
-  expect(endingText(outcome(), nameOf)).toBe("The highest score won.");
-  expect(endingText(outcome({ termination: "gauntlet", rule: "END-M3" }), nameOf)).toBe(
-    "Only the winner filled the Gauntlet.",
+const PEOPLE = ["Ada", "Bo", "Cleo", "Dan"];
+const nameOf = (seat: number): string => PEOPLE[seat] ?? "";
+
+test.each<[Partial<Outcome>, string]>([
+  [{}, "Ada wins with the highest score: 15."],
+  [{ rule: "TIE-B1" }, "Tied on points (15): Ada wins with the fewest cards."],
+  [{ rule: "TIE-B1", winners: [0, 1] }, "Tied on points (15) and on cards: Ada and Bo share the victory."],
+  [{ termination: "gauntlet", rule: "END-M3" }, "Ada wins: nobody else filled the Gauntlet."],
+  [{ termination: "gauntlet", rule: "END-M5" }, "Several filled the Gauntlet: Ada wins with the highest score, 15."],
+  [{ termination: "gauntlet", rule: "TIE-M1" }, "Tied on points (15): Ada wins with the Avengers tile."],
+  [{ termination: "gauntlet", rule: "TIE-M2" }, "Tied on points (15): Ada wins with the fewest cards."],
+  [
+    { termination: "gauntlet", rule: "TIE-M3", winners: [0, 1] },
+    "Tied on points (15) and on cards: Ada and Bo share the victory.",
+  ],
+  [{ termination: "all_passed", rule: "STL-1" }, "Everyone passed: a stalemate. Ada wins."],
+  [
+    { termination: "no_progress", rule: "STL-1", winners: [] },
+    "No more progress: a stalemate. Nobody filled the Gauntlet, so nobody wins.",
+  ],
+  [forfeited("resignation", "left the table"), "Bo left the game. Ada wins."],
+  [forfeited("timeout", "ran out of time"), "Bo ran out of time. Ada wins."],
+  [forfeited("failure", "crashed: exit status 1"), "The bot Bo failed. Ada wins."],
+  [forfeited("forfeit"), "Bo forfeited the game. Ada wins."],
+])("the end of a game is told in a sentence: %o", (changes, sentence) => {
+  expect(endingText(outcome(changes), nameOf)).toBe(sentence);
+});
+
+/** Every way in which a game of so many can end, as the server sends it. */
+function outcomes(game: GameName, players: number): Outcome[] {
+  const ranked = (winners: number[]): Partial<Outcome> => ({
+    winners,
+    places: Array.from({ length: players }, (_, seat) => (winners.includes(seat) ? 1 : winners.length + 1)),
+    points: Array.from({ length: players }, (_, seat) => (winners.includes(seat) ? 17 : seat)),
+    cards: Array.from({ length: players }, () => 9),
+  });
+  const [last, all] = [players - 1, Array.from({ length: players }, (_, seat) => seat)];
+  const played: Partial<Outcome>[] =
+    game === "splendor"
+      ? [
+          { ...ranked([last]), rule: "END-B2" },
+          { ...ranked([0]), rule: "TIE-B1" },
+          { ...ranked(all), rule: "TIE-B1" },
+        ]
+      : [
+          ...["END-M3", "END-M5", "TIE-M1", "TIE-M2"].map((rule) => ({ ...ranked([last]), rule })),
+          { ...ranked(all), rule: "TIE-M3" },
+        ];
+  const stuck = (["all_passed", "no_progress"] as const).flatMap((termination) =>
+    [...(game === "marvel" ? [[]] : []), [0], all].map((winners) => ({
+      ...ranked(winners),
+      termination,
+      rule: "STL-1",
+    })),
   );
-  expect(endingText(outcome({ termination: "all_passed", rule: "STL-1" }), nameOf)).toBe(
-    "Everyone passed: a stalemate.",
+  const forfeits = (["resignation", "timeout", "failure", "forfeit"] as const).flatMap((termination) =>
+    [[0], ...(players > 2 ? [[0, 1]] : [])].map((winners) => ({
+      ...ranked(winners),
+      termination,
+      rule: "RNK-1",
+      seat: last,
+      detail: "no answer within 2 s",
+    })),
   );
-  expect(endingText(forfeited("timeout", "no answer within 2 s"), nameOf)).toBe("Bo ran out of time.");
-  expect(endingText(forfeited("forfeit"), nameOf)).toBe("Bo forfeited the game.");
+  const termination = game === "splendor" ? "points" : "gauntlet";
+  return [...played.map((changes) => ({ termination, ...changes }) as const), ...stuck, ...forfeits].map(outcome);
+}
+
+const OF_MARVEL = /Gauntlet|Avengers|Guantelete|Vengadores|Handschuh|Перчатк|Мстител|Guanto/;
+
+describe.each(Object.keys(LANGUAGES) as Language[])("every ending in %s", (language) => {
+  afterEach(() => speak("en"));
+
+  test.each(["splendor", "marvel"] as const)("of %s says what happened and who won, without codes", (game) => {
+    speak(language);
+    for (const players of [2, 3, 4])
+      for (const end of outcomes(game, players)) {
+        const text = endingText(end, nameOf);
+        const named = [...end.winners, ...(end.seat === null ? [] : [end.seat])];
+        for (const seat of named) expect(text).toContain(PEOPLE[seat]);
+        expect(text).toMatch(/^\p{Lu}.*\.$/u);
+        expect(text).not.toMatch(/[A-Z]{3}-\w|[{}_]|undefined|no answer|-Infinity|\.\.|\(0\)/);
+        if (game === "splendor") expect(text).not.toMatch(OF_MARVEL);
+        if (end.termination === "timeout")
+          expect(text).toContain(t("ended.timeout", { name: PEOPLE[players - 1] ?? "" }));
+      }
+  });
+});
+
+test("the log tells of one who left and for whom a bot plays on, and not of a step that was taken back", () => {
+  const left = { type: "left", seat: 0, level: "novice", at: "2026-01-01T00:00:00Z" } as const;
+  const lines = linesOf("splendor", [
+    step(1, 0, { gained: { white: 2 } }),
+    step(2, 1, { gained: { red: 2 } }),
+    { type: "undone", seq: 3, seat: 1, undoes: 2, at: "2026-01-01T00:00:00Z" },
+    { ...left, seq: 4, reason: "left" },
+    step(5, 1, { kind: "pass" }),
+    { ...left, seq: 6, seat: 1, reason: "clock" },
+    step(7, 0, { round: 2, kind: "pass" }),
+    { ...left, seq: 8, reason: "left", level: null },
+  ]);
+  expect(lines).toEqual([
+    { seq: 1, round: 1, seat: 0, text: "took 2 diamonds" },
+    { seq: 4, round: 1, seat: 0, text: "left the game; a bot plays on" },
+    { seq: 5, round: 1, seat: 1, text: "passed" },
+    { seq: 6, round: 1, seat: 1, text: "ran out of time; a bot plays on" },
+    { seq: 7, round: 2, seat: 0, text: "passed" },
+  ]);
+});
+
+test("what a bot's failure was is told apart from its sentence", () => {
+  expect(failureDetail(forfeited("failure", "crashed: exit status 1"))).toBe("crashed: exit status 1");
+  expect(failureDetail(forfeited("timeout", "no answer within 2 s"))).toBe("");
+  expect(failureDetail(outcome())).toBe("");
 });

@@ -146,15 +146,77 @@ export function turnText(game: GameName, turn: Turn): string {
   return merged.flatMap((step) => clausesOf(game, step)).join(t("log.between"));
 }
 
-/** How a game ended, in words: who ran out of time, left or failed, or which rule decided. */
+/** A line of the log: a turn, or that somebody left and a bot plays on. */
+export interface LogLine {
+  /** The number of its first happening. */
+  seq: number;
+  round: number;
+  seat: number;
+  text: string;
+}
+
+/** The lines of the log in their order; a turn in which nothing can be told yet has none. */
+export function linesOf(game: GameName, happenings: readonly Happening[]): LogLine[] {
+  const lines = turnsOf(happenings).map((turn) => ({
+    seq: turn.steps[0]?.seq ?? 0,
+    round: turn.round,
+    seat: turn.seat,
+    text: turnText(game, turn),
+  }));
+  for (const happening of happenings) {
+    if (happening.type !== "left" || happening.level === null) continue; // otherwise the game is over, which says it
+    const round = lines.findLast(({ seq }) => seq < happening.seq)?.round ?? 1;
+    const text = t(happening.reason === "clock" ? "log.clock" : "log.left");
+    lines.push({ seq: happening.seq, round, seat: happening.seat, text });
+  }
+  return lines.filter(({ text }) => text !== "").sort((one, other) => one.seq - other.seq);
+}
+
+/** Why who won, by the rule that decided, when the game was played to its end. */
+const DECIDED: Partial<Record<string, MessageKey & `won.${string}`>> = {
+  "END-B2": "won.END-B2",
+  "TIE-B1": "won.TIE-B1",
+  "END-M3": "won.END-M3",
+  "END-M5": "won.END-M5",
+  "TIE-M1": "won.TIE-M1",
+  "TIE-M2": "won.TIE-M2",
+};
+
+/** How a game ended, in words: what happened, who won, and why. */
 export function endingText(outcome: Outcome, nameOf: (seat: number) => string): string {
-  const { termination, seat, detail, rule } = outcome;
-  if (termination === "points" || termination === "gauntlet") return t(`why.${rule}` as MessageKey);
-  if (termination === "all_passed") return t("ended.all_passed");
-  if (termination === "no_progress") return t("ended.no_progress");
-  const name = seat === null ? "" : nameOf(seat);
-  if (termination === "resignation") return t("ended.resignation", { name });
-  if (termination === "timeout") return t("ended.timeout", { name });
-  if (termination === "failure") return t("ended.failure", { name, detail: detail ?? "" });
-  return t("ended.forfeit", { name, detail: detail ?? "" }).trim();
+  const { termination, seat, winners, points, rule } = outcome;
+  const names = listed(winners.map(nameOf));
+  const best = Math.max(...winners.map((winner) => points[winner] ?? 0));
+  if (termination === "points" || termination === "gauntlet") {
+    if (winners.length > 1) return t("won.tied", { names, points: best });
+    const decided = DECIDED[rule];
+    if (decided !== undefined) return t(decided, { name: names, points: best });
+    return t("won", { name: names });
+  }
+  const what = stoppedText(termination, seat === null ? "" : nameOf(seat));
+  if (winners.length === 0) return `${what} ${t("won.nobody")}`;
+  return `${what} ${winners.length > 1 ? t("won.shared", { names }) : t("won", { name: names })}`;
+}
+
+/** What stopped a game before its end, and by whom. */
+function stoppedText(termination: Exclude<Outcome["termination"], "points" | "gauntlet">, name: string): string {
+  switch (termination) {
+    case "all_passed":
+      return t("ended.all_passed");
+    case "no_progress":
+      return t("ended.no_progress");
+    case "resignation":
+      return t("ended.resignation", { name });
+    case "timeout":
+      return t("ended.timeout", { name });
+    case "failure":
+      return t("ended.failure", { name });
+    case "forfeit":
+      return t("ended.forfeit", { name });
+  }
+}
+
+/** What the record says of a failure, for whoever wrote the bot: in English, and not always a sentence. */
+export function failureDetail({ termination, detail }: Outcome): string {
+  return termination === "failure" || termination === "forfeit" ? (detail ?? "") : "";
 }

@@ -174,7 +174,6 @@ const KINDS: Record<string, Kind> = {
   card: (game) => cards(game).map((card) => cardName(game, card)),
   chosen: () => [1],
   count: numbers,
-  detail: () => ["no answer within 2 s"],
   done: () => [3],
   example: () => [example()],
   expected: () => [7],
@@ -397,7 +396,10 @@ function ofFunctions(): [string, string[]][] {
     ["printedLabel", GAMES.flatMap((game) => cards(game).map((card) => printedLabel(game, card)))],
     ["cardLabel", cardLabels],
     ["turnText", turnTexts],
-    ["endingText", sitters().map((name) => endingText(forfeited("forfeit"), () => name))],
+    [
+      "endingText",
+      sitters().map((name, seat) => endingText(forfeited("timeout"), (one) => sitters()[seat + one] ?? name)),
+    ],
   ];
 }
 

@@ -268,6 +268,78 @@ test("the title and a sound say when one's turn comes, and only the title to who
   expect(heard).toEqual([]);
 });
 
+/** What is being celebrated, in words. */
+function celebrated(): string | undefined {
+  return document.querySelector("[data-ceremony]")?.textContent.trim();
+}
+
+/** Let the server send what the bot did. */
+async function moved(changes: Parameters<typeof step>[2], now: Parameters<typeof position>[0]): Promise<void> {
+  const { seq = 1 } = now ?? {};
+  network.last.say({
+    type: "moved",
+    now: "2026-01-01T00:00:00Z",
+    happening: step(seq, 1, changes),
+    position: position({ ...now, seq }),
+  });
+  for (let turn = 0; turn < 5; turn += 1) await tick();
+}
+
+test("a visit is celebrated for a while, without standing in the way of a move", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  await sitDown(position({ view: { seat: 1 } }));
+  await moved({ tiles: [3] }, { legal: [take("take wbg", "white", "blue", "green")] });
+  expect(celebrated()).toBe("A noble visits Novice");
+  expect(document.querySelector("dialog[open]")).toBeNull();
+  expect(button(/^diamond/).getAttribute("aria-disabled")).not.toBe("true");
+  vi.advanceTimersByTime(2500);
+  await tick();
+  expect(celebrated()).toBeUndefined();
+  vi.useRealTimers();
+});
+
+test.each([new KeyboardEvent("keydown", { key: "Escape" }), new MouseEvent("pointerdown")])(
+  "what is celebrated follows one after the other, until a key or a click ends it all",
+  async (event) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    await sitDown(position({ view: { seat: 1 } }));
+    await moved({ tiles: [3] }, {});
+    const { progress } = position();
+    await moved({}, { seq: 2, progress: progress.map((one) => ({ ...one, qualifies: one.seat === 1 })) });
+    expect(celebrated()).toBe("A noble visits Novice");
+    vi.advanceTimersByTime(2000);
+    await tick();
+    expect(celebrated()).toMatch(/^Last round\s+Novice has 0 points$/);
+    expect(screen.getByText("Last round: Novice has 0 points").getAttribute("role")).toBe("status");
+    await moved({ tiles: [2] }, { seq: 3, progress: progress.map((one) => ({ ...one, qualifies: true })) });
+    window.dispatchEvent(event);
+    await tick();
+    expect(celebrated()).toBeUndefined();
+    vi.advanceTimersByTime(2500);
+    await tick();
+    expect(celebrated()).toBeUndefined();
+    vi.useRealTimers();
+  },
+);
+
+test("a victory is celebrated, and what one finds at the table is not", async () => {
+  await sitDown(position({ view: { seat: 1 } }));
+  await moved({}, { outcome: outcome() });
+  expect(celebrated()).toBe("You won!");
+  cleanup();
+  await sitDown(position({ seq: 1, outcome: outcome() }));
+  expect(celebrated()).toBeUndefined();
+});
+
+test("one who loses hears so", async () => {
+  const heard = listen();
+  settings.sound = "on";
+  await sitDown(position({ view: { seat: 1 } }));
+  await moved({}, { outcome: outcome({ places: [2, 1], winners: [1] }) });
+  expect(celebrated()).toBeUndefined();
+  expect(heard).toEqual([440, 392, 330]);
+});
+
 test("a forfeited game is over, whatever was to be decided", async () => {
   await sitDown(position({ legal: [], outcome: forfeited("resignation") }));
   expect(await screen.findByText("The game is over.")).toBeTruthy();
@@ -275,16 +347,18 @@ test("a forfeited game is over, whatever was to be decided", async () => {
 });
 
 test.each([
-  ["timeout", "", "Novice ran out of time."],
-  ["resignation", "left the table", "Novice left the game."],
-  ["failure", "no idea", "The bot Novice failed: no idea"],
-  ["forfeit", "tired", "Novice forfeited the game. tired"],
+  ["timeout", "", "Novice ran out of time. Ada wins."],
+  ["resignation", "left the table", "Novice left the game. Ada wins."],
+  ["failure", "no idea", "The bot Novice failed. Ada wins."],
+  ["forfeit", "tired", "Novice forfeited the game. Ada wins."],
 ] as const)("the end of a game by %s is called what it is", async (termination, detail, text) => {
   await sitDown(position({ legal: [], outcome: forfeited(termination, detail) }));
   await screen.findByText("You won!");
   const ending = document.querySelector(".why");
   expect(ending?.textContent.trim()).toBe(text); // and no rule, for those of a forfeit speak of Marvel as well
   expect(document.querySelector(".log .ending")?.textContent).toBe(text);
+  expect(document.querySelector(".log")?.textContent).not.toContain("Nothing has happened yet");
+  expect(screen.queryByText("See where it turned")).toBeNull();
 });
 
 test("at a shared device the end names the winner, who may be somebody else than the one who holds it", async () => {
@@ -305,9 +379,12 @@ test("the end tells who won and why, and offers another game", async () => {
     }),
   );
   expect(await screen.findByText("Novice won")).toBeTruthy();
-  expect(screen.getByText("END-B2")).toBeTruthy();
+  expect(document.querySelector(".why")?.textContent).toContain("Novice wins with the highest score: 16.");
+  expect(document.body.textContent).not.toContain("END-B2");
+  expect(screen.getByText("The rule").getAttribute("href")).toBe("/rules/splendor#END-B2");
   const names = [...document.querySelectorAll("tbody th")].map((name) => name.textContent);
-  expect(names).toEqual(["Novice", "Ada"]);
+  expect(names).toEqual([" Novice", " Ada"]);
+  expect(screen.getByText("See where it turned").getAttribute("href")).toBe("/replay/table#analysis");
   expect(button("Play again")).toBeTruthy();
 });
 

@@ -2,6 +2,9 @@
 
 import { vi } from "vitest";
 
+/** The clock of what is heard: it goes on by `pace` seconds whenever it is read. */
+export const audioClock = { now: 0, pace: 10 };
+
 /** Let the page be heard, and return the pitches that its sounds begin with, as they come. */
 export function listen(): number[] {
   const pitches: number[] = [];
@@ -30,8 +33,13 @@ export function listen(): number[] {
     stop(): void {}
   }
   class FakeContext {
-    readonly currentTime = 0;
     readonly destination = null;
+    readonly state = "running";
+
+    get currentTime(): number {
+      audioClock.now += audioClock.pace;
+      return audioClock.now;
+    }
   }
   vi.stubGlobal("AudioContext", FakeContext);
   vi.stubGlobal("OscillatorNode", FakeNode);
