@@ -6,7 +6,7 @@ import { ArtDefs, CardBack, CardFace, Gauntlet, Gem, Icon, Pile, TileFace } from
 import { engrave } from "./engraving";
 import { stoneOf } from "./gems";
 import { ICONS, type IconName } from "./icons";
-import { canSet, setBlock } from "./lettering";
+import { canSet, setBlock, setLine } from "./lettering";
 import { HUES } from "./palette";
 import { survey } from "./panorama";
 import { compose } from "./poster";
@@ -161,19 +161,76 @@ describe("cards", () => {
     expect(signs(1)).toEqual([]);
   });
 
-  test("what bonuses cover is filled, what is missing is hollow, for each token of the cost", () => {
-    const card = { ...cardOf("splendor", 45), cost: [0, 0, 0, 5, 0] };
-    const { container } = render(CardFace, { game: "splendor", card, price: { red: { covered: 2, missing: 1 } } });
-    const segments = [...container.querySelectorAll("[data-state]")].map((element) =>
-      element.getAttribute("data-state"),
-    );
-    expect(segments).toEqual(["covered", "covered", "held", "held", "missing"]);
+  const FIVE_RED = { ...cardOf("splendor", 45), cost: [0, 0, 0, 5, 0] };
+
+  function drawn(game: GameName, text: string): string {
+    return setLine(game, text).fills;
+  }
+
+  test("the printed cost stays, and what is missing is a number of its own", () => {
+    const price = { red: { covered: 2, missing: 1 } };
+    const { container } = render(CardFace, { game: "splendor", card: FIVE_RED, price });
+    const lettering = [...container.querySelectorAll("path")].map((element) => element.getAttribute("d"));
+    expect(lettering).toContain(drawn("splendor", "5"));
+    expect(lettering).toContain(drawn("splendor", "1"));
+    expect(lettering).not.toContain(drawn("splendor", "3"));
+  });
+
+  test("bonuses, tokens and what is missing have marks of three shapes", () => {
+    const price = { red: { covered: 2, missing: 1 } };
+    const { container } = render(CardFace, { game: "splendor", card: FIVE_RED, price });
+    const pips = [...container.querySelectorAll("[data-state]")];
+    expect(pips.map((pip) => pip.getAttribute("data-state"))).toEqual([
+      "covered",
+      "covered",
+      "held",
+      "held",
+      "missing",
+    ]);
+    const shapes = pips.map((pip) => `${pip.tagName} ${pip.getAttribute("fill") === "none" ? "hollow" : "filled"}`);
+    expect(distinct(shapes)).toBe(3);
   });
 
   test("an affordable card says with how many wilds", () => {
     const props = { game: "splendor", card: cardOf("splendor", 45), affordable: true } as const;
     expect(stonesOn(render(CardFace, props).container)).not.toContain("#gem-splendor-gold");
     expect(stonesOn(render(CardFace, { ...props, wilds: 2 }).container)).toContain("#gem-splendor-gold");
+  });
+});
+
+describe("states", () => {
+  const STATES = ["affordable", "selected", "fresh", "suggested", "goal"] as const;
+  const pieces: [string, (props: Partial<Record<(typeof STATES)[number], boolean>>) => HTMLElement][] = [
+    ["a card", (props) => render(CardFace, { game: "splendor", card: cardOf("splendor", 71), ...props }).container],
+    ["a back", (props) => render(CardBack, { game: "marvel", level: 1, count: 3, ...props }).container],
+    ["a tile", (props) => render(TileFace, { game: "splendor", tile: NOBLE, ...props }).container],
+    ["a pile", (props) => render(Pile, { game: "marvel", token: "blue", count: 3, ...props }).container],
+  ];
+
+  /** The shapes of a drawing, without their colours. */
+  function shapes(container: HTMLElement): string {
+    return [...container.querySelectorAll("path, rect, ellipse")]
+      .map((element) => ["d", "x", "y", "width", "rx"].map((name) => element.getAttribute(name)).join(" "))
+      .join();
+  }
+
+  test.each(pieces)("%s shows each state by shapes of its own, without colour", (_, draw) => {
+    const drawings = [draw({}), ...STATES.map((state) => draw({ [state]: true }))].map(shapes);
+    expect(distinct(drawings)).toBe(STATES.length + 1);
+  });
+
+  test.each(pieces)("%s can be in several states at once", (_, draw) => {
+    const size = (props: Record<string, boolean>) => shapes(draw(props)).split(",").length;
+    const added = (state: string) => size({ [state]: true }) - size({});
+    expect(size({ affordable: true, fresh: true, suggested: true, goal: true })).toBe(
+      size({}) + ["affordable", "fresh", "suggested", "goal"].reduce((sum, state) => sum + added(state), 0),
+    );
+  });
+
+  test.each(pieces)("%s is drawn without dashes", (name, draw) => {
+    const dashed = [...draw({}).querySelectorAll("[stroke-dasharray]")];
+    // The rim of a pile's top is marked as the rim of a token.
+    expect(dashed.length, name).toBe(name === "a pile" || name === "a tile" ? 1 : 0);
   });
 });
 
