@@ -3,15 +3,16 @@ import { describe, expect, test } from "vitest";
 
 import { CATALOGUES, LOCAL_NAMES, type Card, type GameName, type Tile } from "../generated/catalogue";
 import { ArtDefs, CardBack, CardFace, Gauntlet, Gem, Icon, Pile, TileFace } from ".";
-import { engrave } from "./engraving";
 import { stoneOf } from "./gems";
 import { ICONS, type IconName } from "./icons";
 import { canSet, setBlock, setLine } from "./lettering";
 import { HUES } from "./palette";
+import { paint } from "./painting";
 import { survey } from "./panorama";
 import { compose } from "./poster";
 import { portray } from "./profile";
 import { Random } from "./random";
+import type { Shape } from "./scenes/canvas";
 
 const NOBLE: Tile = { number: 1, name: null, sheet: 1, points: 3, needs: [4, 4, 0, 0, 0] };
 const GAMES: GameName[] = ["splendor", "marvel"];
@@ -51,10 +52,35 @@ describe("stones", () => {
 });
 
 describe("scenes", () => {
+  /** Path data beyond this makes a phone slow, too. */
+  const MOST_DATA = 6_000;
+
+  function shapesOf(card: Card): Shape[] {
+    const { back, subject, front } = paint(card);
+    return [...back, ...subject, ...front];
+  }
+
   test("no two cards of Splendor have the same scene", () => {
-    const scenes = CATALOGUES.splendor.cards.map((card) => engrave(card).strokes);
-    expect(distinct(scenes.map((strokes) => strokes.map(({ d }) => d).join()))).toBe(90);
-    for (const strokes of scenes) expect(strokes.length).toBeLessThanOrEqual(MOST_ELEMENTS);
+    const scenes = CATALOGUES.splendor.cards.map(shapesOf);
+    expect(distinct(scenes.map((shapes) => shapes.map(({ d }) => d).join()))).toBe(90);
+  });
+
+  test.each(CATALOGUES.splendor.cards)("the scene of card $number is small enough for a phone", (card) => {
+    const shapes = shapesOf(card);
+    expect(shapes.length).toBeLessThanOrEqual(MOST_ELEMENTS);
+    expect(shapes.reduce((sum, { d }) => sum + d.length, 0)).toBeLessThanOrEqual(MOST_DATA);
+  });
+
+  test("the sky tells the colour of a card, and no two cards of a colour show the same", () => {
+    for (const colour of CATALOGUES.splendor.colours) {
+      for (const level of [1, 2, 3]) {
+        const cards = CATALOGUES.splendor.cards.filter((card) => card.bonus === colour && card.level === level);
+        for (const card of cards) expect(paint(card).sky).toContain(colour);
+        // The subject without what chance varies in it.
+        const subjects = cards.map((card) => paint(card).motif);
+        expect(distinct(subjects), `${colour} ${level}`).toBe(cards.length);
+      }
+    }
   });
 
   test("no two characters have the same poster, whatever its colours", () => {
@@ -69,13 +95,13 @@ describe("scenes", () => {
     expect(compose(cardOf("marvel", 83))).toEqual(compose(cardOf("marvel", 83)));
   });
 
-  test("a card that is shown again is not engraved again", () => {
-    expect(engrave(cardOf("splendor", 46))).toBe(engrave({ ...cardOf("splendor", 46) }));
+  test("a card that is shown again is not painted again", () => {
+    expect(paint(cardOf("splendor", 46))).toBe(paint({ ...cardOf("splendor", 46) }));
   });
 
   test.each(GAMES)("no number in the drawings of %s is broken", (game) => {
     const drawings = CATALOGUES[game].cards.flatMap((card): { d: string }[] =>
-      game === "splendor" ? engrave(card).strokes : compose(card),
+      game === "splendor" ? shapesOf(card) : compose(card),
     );
     for (const { d } of drawings) expect(d).toMatch(/^M[-\d. MLHVCQTSAZmlhvcqtsaz]+$/);
   });
