@@ -83,16 +83,28 @@ describe("scenes", () => {
     }
   });
 
-  test("no two characters have the same poster, whatever its colours", () => {
+  test("every character has a figure of its own, and no two have the same poster", () => {
     const posters = CATALOGUES.marvel.cards.map((card) => compose(card));
-    expect(distinct(posters.map((flats) => flats.map(({ d }) => d).join()))).toBe(90);
-    for (const flats of posters) expect(flats.length).toBeLessThanOrEqual(MOST_ELEMENTS);
+    expect(distinct(posters.map(({ figure }) => figure))).toBe(90);
+    const drawn = posters.map(({ ground, shapes }) => [...ground, ...shapes]);
+    expect(distinct(posters.map(({ shapes }) => shapes.map(({ d }) => d).join()))).toBe(90);
+    for (const flats of drawn) {
+      expect(flats.length).toBeLessThanOrEqual(MOST_ELEMENTS);
+      expect(flats.reduce((sum, { d }) => sum + d.length, 0)).toBeLessThanOrEqual(2 * MOST_DATA);
+    }
+  });
+
+  test("a character without an idea for a poster is refused by name", () => {
+    expect(() => compose({ ...cardOf("marvel", 1), number: 91, name: "Nobody" })).toThrow('got "Nobody"');
   });
 
   test("a drawing is the same every time and on every machine", () => {
     const random = new Random("cabochon");
     expect([1, 2, 3].map(() => Math.floor(random.next() * 1e6))).toEqual([481395, 583975, 641964]);
-    expect(compose(cardOf("marvel", 83))).toEqual(compose(cardOf("marvel", 83)));
+    // A sum over everything that is drawn: it changes only if a drawing changes.
+    const sum = (text: string) => [...text].reduce((hash, sign) => (Math.imul(hash, 31) + sign.charCodeAt(0)) >>> 0, 7);
+    expect(sum(JSON.stringify(CATALOGUES.marvel.cards.map(compose)))).toMatchInlineSnapshot(`3509226068`);
+    expect(sum(JSON.stringify(CATALOGUES.splendor.cards.map(paint)))).toMatchInlineSnapshot(`3897401746`);
   });
 
   test("a card that is shown again is not painted again", () => {
@@ -101,7 +113,7 @@ describe("scenes", () => {
 
   test.each(GAMES)("no number in the drawings of %s is broken", (game) => {
     const drawings = CATALOGUES[game].cards.flatMap((card): { d: string }[] =>
-      game === "splendor" ? shapesOf(card) : compose(card),
+      game === "splendor" ? shapesOf(card) : [...compose(card).ground, ...compose(card).shapes],
     );
     for (const { d } of drawings) expect(d).toMatch(/^M[-\d. MLHVCQTSAZmlhvcqtsaz]+$/);
   });
