@@ -3,15 +3,16 @@ import { describe, expect, test } from "vitest";
 
 import { CATALOGUES, LOCAL_NAMES, type Card, type GameName, type Tile } from "../generated/catalogue";
 import { ArtDefs, CardBack, CardFace, Gauntlet, Gem, Icon, Pile, SeatMark, TileFace } from ".";
-import { engrave } from "./engraving";
 import { stoneOf } from "./gems";
 import { ICONS, type IconName } from "./icons";
-import { canSet, setBlock } from "./lettering";
+import { canSet, setBlock, setLine } from "./lettering";
 import { HUES } from "./palette";
+import { paint } from "./painting";
 import { survey } from "./panorama";
 import { compose } from "./poster";
 import { portray } from "./profile";
 import { Random } from "./random";
+import type { Shape } from "./scenes/canvas";
 
 const NOBLE: Tile = { number: 1, name: null, sheet: 1, points: 3, needs: [4, 4, 0, 0, 0] };
 const GAMES: GameName[] = ["splendor", "marvel"];
@@ -51,31 +52,68 @@ describe("stones", () => {
 });
 
 describe("scenes", () => {
+  /** Path data beyond this makes a phone slow, too. */
+  const MOST_DATA = 6_000;
+
+  function shapesOf(card: Card): Shape[] {
+    const { back, subject, front } = paint(card);
+    return [...back, ...subject, ...front];
+  }
+
   test("no two cards of Splendor have the same scene", () => {
-    const scenes = CATALOGUES.splendor.cards.map((card) => engrave(card).strokes);
-    expect(distinct(scenes.map((strokes) => strokes.map(({ d }) => d).join()))).toBe(90);
-    for (const strokes of scenes) expect(strokes.length).toBeLessThanOrEqual(MOST_ELEMENTS);
+    const scenes = CATALOGUES.splendor.cards.map(shapesOf);
+    expect(distinct(scenes.map((shapes) => shapes.map(({ d }) => d).join()))).toBe(90);
   });
 
-  test("no two characters have the same poster, whatever its colours", () => {
+  test.each(CATALOGUES.splendor.cards)("the scene of card $number is small enough for a phone", (card) => {
+    const shapes = shapesOf(card);
+    expect(shapes.length).toBeLessThanOrEqual(MOST_ELEMENTS);
+    expect(shapes.reduce((sum, { d }) => sum + d.length, 0)).toBeLessThanOrEqual(MOST_DATA);
+  });
+
+  test("the sky tells the colour of a card, and no two cards of a colour show the same", () => {
+    for (const colour of CATALOGUES.splendor.colours) {
+      for (const level of [1, 2, 3]) {
+        const cards = CATALOGUES.splendor.cards.filter((card) => card.bonus === colour && card.level === level);
+        for (const card of cards) expect(paint(card).sky).toContain(colour);
+        // The subject without what chance varies in it.
+        const subjects = cards.map((card) => paint(card).motif);
+        expect(distinct(subjects), `${colour} ${level}`).toBe(cards.length);
+      }
+    }
+  });
+
+  test("every character has a figure of its own, and no two have the same poster", () => {
     const posters = CATALOGUES.marvel.cards.map((card) => compose(card));
-    expect(distinct(posters.map((flats) => flats.map(({ d }) => d).join()))).toBe(90);
-    for (const flats of posters) expect(flats.length).toBeLessThanOrEqual(MOST_ELEMENTS);
+    expect(distinct(posters.map(({ figure }) => figure))).toBe(90);
+    const drawn = posters.map(({ ground, shapes }) => [...ground, ...shapes]);
+    expect(distinct(posters.map(({ shapes }) => shapes.map(({ d }) => d).join()))).toBe(90);
+    for (const flats of drawn) {
+      expect(flats.length).toBeLessThanOrEqual(MOST_ELEMENTS);
+      expect(flats.reduce((sum, { d }) => sum + d.length, 0)).toBeLessThanOrEqual(2 * MOST_DATA);
+    }
+  });
+
+  test("a character without an idea for a poster is refused by name", () => {
+    expect(() => compose({ ...cardOf("marvel", 1), number: 91, name: "Nobody" })).toThrow('got "Nobody"');
   });
 
   test("a drawing is the same every time and on every machine", () => {
     const random = new Random("cabochon");
     expect([1, 2, 3].map(() => Math.floor(random.next() * 1e6))).toEqual([481395, 583975, 641964]);
-    expect(compose(cardOf("marvel", 83))).toEqual(compose(cardOf("marvel", 83)));
+    // A sum over everything that is drawn: it changes only if a drawing changes.
+    const sum = (text: string) => [...text].reduce((hash, sign) => (Math.imul(hash, 31) + sign.charCodeAt(0)) >>> 0, 7);
+    expect(sum(JSON.stringify(CATALOGUES.marvel.cards.map(compose)))).toMatchInlineSnapshot(`3509226068`);
+    expect(sum(JSON.stringify(CATALOGUES.splendor.cards.map(paint)))).toMatchInlineSnapshot(`3897401746`);
   });
 
-  test("a card that is shown again is not engraved again", () => {
-    expect(engrave(cardOf("splendor", 46))).toBe(engrave({ ...cardOf("splendor", 46) }));
+  test("a card that is shown again is not painted again", () => {
+    expect(paint(cardOf("splendor", 46))).toBe(paint({ ...cardOf("splendor", 46) }));
   });
 
   test.each(GAMES)("no number in the drawings of %s is broken", (game) => {
     const drawings = CATALOGUES[game].cards.flatMap((card): { d: string }[] =>
-      game === "splendor" ? engrave(card).strokes : compose(card),
+      game === "splendor" ? shapesOf(card) : [...compose(card).ground, ...compose(card).shapes],
     );
     for (const { d } of drawings) expect(d).toMatch(/^M[-\d. MLHVCQTSAZmlhvcqtsaz]+$/);
   });
@@ -162,19 +200,76 @@ describe("cards", () => {
     expect(signs(1)).toEqual([]);
   });
 
-  test("what bonuses cover is filled, what is missing is hollow, for each token of the cost", () => {
-    const card = { ...cardOf("splendor", 45), cost: [0, 0, 0, 5, 0] };
-    const { container } = render(CardFace, { game: "splendor", card, price: { red: { covered: 2, missing: 1 } } });
-    const segments = [...container.querySelectorAll("[data-state]")].map((element) =>
-      element.getAttribute("data-state"),
-    );
-    expect(segments).toEqual(["covered", "covered", "held", "held", "missing"]);
+  const FIVE_RED = { ...cardOf("splendor", 45), cost: [0, 0, 0, 5, 0] };
+
+  function drawn(game: GameName, text: string): string {
+    return setLine(game, text).fills;
+  }
+
+  test("the printed cost stays, and what is missing is a number of its own", () => {
+    const price = { red: { covered: 2, missing: 1 } };
+    const { container } = render(CardFace, { game: "splendor", card: FIVE_RED, price });
+    const lettering = [...container.querySelectorAll("path")].map((element) => element.getAttribute("d"));
+    expect(lettering).toContain(drawn("splendor", "5"));
+    expect(lettering).toContain(drawn("splendor", "1"));
+    expect(lettering).not.toContain(drawn("splendor", "3"));
+  });
+
+  test("bonuses, tokens and what is missing have marks of three shapes", () => {
+    const price = { red: { covered: 2, missing: 1 } };
+    const { container } = render(CardFace, { game: "splendor", card: FIVE_RED, price });
+    const pips = [...container.querySelectorAll("[data-state]")];
+    expect(pips.map((pip) => pip.getAttribute("data-state"))).toEqual([
+      "covered",
+      "covered",
+      "held",
+      "held",
+      "missing",
+    ]);
+    const shapes = pips.map((pip) => `${pip.tagName} ${pip.getAttribute("fill") === "none" ? "hollow" : "filled"}`);
+    expect(distinct(shapes)).toBe(3);
   });
 
   test("an affordable card says with how many wilds", () => {
     const props = { game: "splendor", card: cardOf("splendor", 45), affordable: true } as const;
     expect(stonesOn(render(CardFace, props).container)).not.toContain("#gem-splendor-gold");
     expect(stonesOn(render(CardFace, { ...props, wilds: 2 }).container)).toContain("#gem-splendor-gold");
+  });
+});
+
+describe("states", () => {
+  const STATES = ["affordable", "selected", "fresh", "suggested", "goal"] as const;
+  const pieces: [string, (props: Partial<Record<(typeof STATES)[number], boolean>>) => HTMLElement][] = [
+    ["a card", (props) => render(CardFace, { game: "splendor", card: cardOf("splendor", 71), ...props }).container],
+    ["a back", (props) => render(CardBack, { game: "marvel", level: 1, count: 3, ...props }).container],
+    ["a tile", (props) => render(TileFace, { game: "splendor", tile: NOBLE, ...props }).container],
+    ["a pile", (props) => render(Pile, { game: "marvel", token: "blue", count: 3, ...props }).container],
+  ];
+
+  /** The shapes of a drawing, without their colours. */
+  function shapes(container: HTMLElement): string {
+    return [...container.querySelectorAll("path, rect, ellipse")]
+      .map((element) => ["d", "x", "y", "width", "rx"].map((name) => element.getAttribute(name)).join(" "))
+      .join();
+  }
+
+  test.each(pieces)("%s shows each state by shapes of its own, without colour", (_, draw) => {
+    const drawings = [draw({}), ...STATES.map((state) => draw({ [state]: true }))].map(shapes);
+    expect(distinct(drawings)).toBe(STATES.length + 1);
+  });
+
+  test.each(pieces)("%s can be in several states at once", (_, draw) => {
+    const size = (props: Record<string, boolean>) => shapes(draw(props)).split(",").length;
+    const added = (state: string) => size({ [state]: true }) - size({});
+    expect(size({ affordable: true, fresh: true, suggested: true, goal: true })).toBe(
+      size({}) + ["affordable", "fresh", "suggested", "goal"].reduce((sum, state) => sum + added(state), 0),
+    );
+  });
+
+  test.each(pieces)("%s is drawn without dashes", (name, draw) => {
+    const dashed = [...draw({}).querySelectorAll("[stroke-dasharray]")];
+    // The rim of a pile's top is marked as the rim of a token.
+    expect(dashed.length, name).toBe(name === "a pile" || name === "a tile" ? 1 : 0);
   });
 });
 

@@ -1,6 +1,5 @@
 import { at, ellipse, hatch, path, pathOf, type Point, ring, smoothPath } from "./geometry";
 import { Random } from "./random";
-import { lines } from "./scenes/plate";
 
 /** How a part of a cameo is printed. */
 export type CameoPaint = "skin" | "hair" | "cloth" | "trim" | "shade" | "line";
@@ -50,7 +49,12 @@ class Sitter {
   }
 
   tone(points: readonly Point[], angle: number, gap: number): this {
-    return this.add("shade", lines(hatch(points, angle, gap)));
+    return this.add(
+      "shade",
+      hatch(points, angle, gap)
+        .map((line) => pathOf(line))
+        .join(""),
+    );
   }
 }
 

@@ -1,339 +1,263 @@
-import { at, hatch, path, type Point, ring } from "../geometry";
-import { CART, MULE, PANNIERS, WALKER } from "./patterns";
-import { HEIGHT, lines, type Plate, WIDTH } from "./plate";
+import { ellipse, path } from "../geometry";
+import { mix } from "../gems";
+import { arch, polygon, rectangle } from "./canvas";
+import { camel, cart, heap, mule, person, wheel } from "./figures";
+import { palm, pine, rocks, tree } from "./nature";
+import type { Motif } from "./motif";
 
-/** Trodden ground from a line down to the foot of the card. */
-export function ground(plate: Plate, top: number, stones = 14): void {
-  const { random } = plate;
-  const crest = plate.ridge(top, 8, 0.4);
-  plate.layer();
-  plate.area([...crest, ...at`${WIDTH + 4} ${HEIGHT}, -4 ${HEIGHT}`], { fill: "paper", outline: false });
-  plate.curve(crest);
-  let d = "";
-  for (let i = 0; i < stones * 3; i += 1) {
-    const y = random.between(top + 3, HEIGHT - 4);
-    const x = random.between(0, WIDTH);
-    const length = random.between(4, 10 + (y - top) * 0.14);
-    d += path`M${x} ${y}q${length / 2} ${random.between(-1.4, 1)} ${length} 0`;
-  }
-  plate.add("hatch", d);
-  for (let i = 0; i < stones; i += 1) {
-    const x = random.between(2, WIDTH - 2);
-    const y = random.between(top + 10, HEIGHT - 6);
-    const r = random.between(1, 1.6 + (y - top) * 0.03);
-    plate.add(
-      "line",
-      path`M${x - r * 1.6} ${y}q${r * 0.6} ${-r * 1.8} ${r * 1.8} ${-r * 1.3}q${r} ${r * 0.5} ${r * 1.2} ${r * 1.3}`,
-    );
-  }
-}
+/** An adit with its timbers, and a cart on the rails. */
+const adit: Motif = (canvas, gem) => {
+  const { random } = canvas;
+  canvas.fill(
+    canvas.of("rock"),
+    polygon([-96, 4], [-84, -44], [-58, -62], [-44, -92], [-12, -104], [18, -98], [44, -78], [70, -60], [96, 4]),
+  );
+  canvas.fill(canvas.of("rock", 0.4), polygon([18, -98], [44, -78], [70, -60], [96, 4], [44, 4], [34, -50], [24, -60]));
+  canvas.fill(canvas.of("rock", 0.22), polygon([-58, -62], [-44, -92], [-30, -60], [-40, -30], [-60, 4], [-78, 4]));
+  canvas.engrave("M-70 -40L-62 -22M-50 -80L-42 -60M50 -66L58 -40M64 -40L70 -20M-8 -98L-4 -82M24 -88L30 -74");
+  canvas.fill("#120d14", arch(0, 2, 56, 60));
+  canvas.fill(mix("#120d14", "#ffb84d", 0.5), ellipse(6, -22, 12), 0.5).fill("#ffe09a", ellipse(6, -24, 3));
+  canvas.fill(
+    canvas.of("wood"),
+    rectangle(-34, -58, 8, 60) + rectangle(26, -58, 8, 60) + polygon([-40, -66], [40, -68], [40, -58], [-40, -56]),
+  );
+  canvas.fill(canvas.of("wood", 0.45), rectangle(-29, -56, 3, 58) + rectangle(31, -56, 3, 58));
+  canvas.line(canvas.of("iron", 0.3), 2, "M-12 2L-46 22M12 2L2 22");
+  cart(canvas, -30, 14, 1.35, gem.mid);
+  person(canvas, 46, 6, 40, random.pick(["red", "blue", "straw"]), [10, -16]);
+  canvas.line(canvas.of("wood", 0.3), 2.4, "M64 -34L54 -6").line(canvas.of("iron"), 3, "M56 -38Q66 -38 72 -30");
+};
 
-/** Rails that run from a far point to the foot of the card. */
-function rails(plate: Plate, from: Point, to: Point, spread: number): void {
-  const steps = 13;
-  for (let i = 0; i < steps; i += 1) {
-    const t = (i / (steps - 1)) ** 1.9;
-    const x = from[0] + (to[0] - from[0]) * t;
-    const y = from[1] + (to[1] - from[1]) * t;
-    const half = 4 + spread * t;
-    plate.bold([x - half * 1.3, y], [x + half * 1.3, y]);
-  }
-  for (const side of [-1, 1]) {
-    plate.line([from[0] + side * 3, from[1]], [to[0] + side * (4 + spread), to[1]]);
-    plate.line([from[0] + side * 3.6, from[1]], [to[0] + side * (5.4 + spread), to[1]]);
-  }
-}
+/** A headframe over a shaft, and its shed. */
+const headframe: Motif = (canvas, gem) => {
+  canvas.block("brick", 34, -38, 54, 40).roof("slate", 34, -38, 54, 20);
+  canvas.block("brick", 70, -74, 10, 40, 0.4);
+  canvas.fill(
+    mix(canvas.light.haze, "#ffffff", 0.4),
+    path`M75 -76Q62 -88 74 -96Q70 -112 92 -110Q88 -98 82 -94Q90 -84 75 -76Z`,
+    0.7,
+  );
+  canvas.openings(rectangle(42, -26, 9, 12) + rectangle(58, -26, 9, 12));
+  const beam = canvas.of("wood", 0.15);
+  canvas.line(beam, 5, "M-46 2L-24 -92M2 2L-16 -92");
+  canvas.line(
+    beam,
+    3,
+    "M-42 -14L0 -8M-38 -34L-4 -30M-34 -54L-8 -52M-30 -72L-12 -72M-42 -14L-4 -30M0 -8L-38 -34M-38 -34L-8 -52M-4 -30L-34 -54",
+  );
+  canvas.line(canvas.of("wood", 0.4), 5, "M-8 -84L44 -22");
+  wheel(canvas, -20, -94, 13, 6, 2.6);
+  canvas.line(canvas.light.ink, 1.1, "M-8 -98L46 -30M-28 -84V0", 0.8);
+  heap(canvas, -72, 4, 20, [gem.light, gem.mid, gem.dark]);
+  cart(canvas, -2, 6, 0.9, gem.mid);
+};
 
-function cart(plate: Plate, x: number, y: number, scale: number): void {
-  const { random } = plate;
-  const heap: Point[] = [[x + 2 * scale, y - 15 * scale]];
-  for (let i = 1; i < 7; i += 1) {
-    const t = i / 7;
-    heap.push([x + (2 + 22 * t) * scale, y - (15 + 7 * Math.sin(Math.PI * t) + random.between(-1, 2)) * scale]);
-  }
-  heap.push([x + 24 * scale, y - 15 * scale]);
-  plate.layer();
-  plate.area(heap, { fill: "wash", hatch: 40, gap: 2 });
-  plate.stamp("shade", CART, x, y, scale).stamp("line", CART, x, y, scale);
-  plate.fine([x + 5 * scale, y - 15 * scale], [x + 7 * scale, y - 4 * scale]);
-  plate.fine([x + 20 * scale, y - 15 * scale], [x + 19 * scale, y - 4 * scale]);
-  plate.layer();
-  for (const wheel of [7, 19])
-    plate.disc(x + wheel * scale, y - 2.6 * scale, 3.2 * scale, 3.2 * scale, { fill: "paper", bold: true });
-}
+/** Camels on their way. */
+const camels: Motif = (canvas, gem) => {
+  const { random } = canvas;
+  const count = random.whole(2, 4);
+  const size = count === 2 ? 1.9 : count === 3 ? 1.5 : 1.15;
+  const pitch = 172 / count;
+  for (let i = 0; i < count; i += 1)
+    camel(canvas, -84 + i * pitch, 2 - (i % 2) * 3, size, random.pick(["red", "blue", "canvas"]));
+  canvas.line(
+    canvas.light.ink,
+    1,
+    Array.from(
+      { length: count - 1 },
+      (_, i) =>
+        path`M${-84 + i * pitch + 37 * size} ${-27 * size}Q${-84 + (i + 0.9) * pitch} ${-14 * size} ${-84 + (i + 1) * pitch + 5 * size} ${-19 * size}`,
+    ).join(""),
+  );
+  person(canvas, 88, 2, 34, "blue");
+  canvas.fill(
+    gem.mid,
+    path`M${-84 + 13 * size} ${-22 * size}L${-84 + 16 * size} ${-27 * size} ${-84 + 21 * size} ${-22 * size}Z`,
+  );
+};
 
-/** A timbered mouth in a mountainside, and the track that comes out of it. */
-export function mineMouth(plate: Plate): void {
-  const { random } = plate;
-  plate.cloud(random.between(30, 70), random.between(52, 66), random.between(18, 26));
-  plate.sky(40, 130, 2.4, 3.4);
-  plate.mountains(168, [[random.between(12, 40), random.between(84, 100)]]);
-  const face: Point[] = at`58 182, 66 132, 78 104, 98 ${random.between(74, 82)},
-      128 ${random.between(58, 66)}, 150 70, 176 62, 206 78, 206 190`;
-  plate.layer();
-  plate.area(face, { fill: "wash", hatch: 64, gap: 3.2 });
-  const crack = (x: number, y: number) =>
-    plate.line([x, y], [x + random.between(-8, 3), y + 12], [x + random.between(-4, 6), y + random.between(18, 30)]);
-  for (const [x, y] of at`84 112, 104 90, 160 82, 184 92, 176 128`) crack(x + random.between(-4, 4), y);
-  const x = random.between(124, 138);
-  plate.layer();
-  const arch: Point[] = ring(x, 142, 23, 26, 24, 0.5).slice(0, 13);
-  plate.area([...arch, ...at`${x + 23} 184, ${x - 23} 184`], { fill: "dark", outline: false });
-  plate.layer();
-  for (const side of [-1, 1]) plate.rectangle(x + side * 25 - 4, 128, 8, 56, { fill: "tint", hatch: 90, gap: 2.2 });
-  plate.rectangle(x - 35, 119, 70, 9, { fill: "tint", hatch: 0, gap: 2.4 });
-  plate.rectangle(x - 31, 113, 62, 6, { fill: "paper" });
-  ground(plate, 184);
-  plate.layer();
-  rails(plate, [x, 180], [random.between(84, 104), 274], 30);
-  cart(plate, x - 58, 194, 1.15);
-  plate.layer();
-  for (let i = 0; i < random.whole(2, 4); i += 1)
-    plate.pine(random.between(6, 52), random.between(180, 188), random.between(22, 40));
-}
+/** Mules on a bridge over a gorge. */
+const muleBridge: Motif = (canvas, gem) => {
+  canvas.block("stone", -100, -34, 44, 70, 0.2).block("stone", 56, -34, 44, 70, 0.6);
+  canvas.fill(canvas.of("stone"), "M-100 -40L0 -52L100 -40V-24H72A72 46 0 0 0 -72 -24H-100Z");
+  canvas.fill(canvas.of("stone", 0.42), "M-72 -24A72 46 0 0 1 72 -24L78 -24A78 54 0 0 0 -78 -24Z");
+  canvas.engrave(
+    "M-84 -36L-80 -28M-56 -42L-50 -34M-28 -46L-24 -38M0 -50V-42M28 -46L24 -38M56 -42L50 -34M84 -36L80 -28M-96 -14H-62M-96 2H-66M96 -14H62M96 2H66",
+  );
+  canvas.line(canvas.light.water, 5, "M-30 30Q0 18 10 4Q16 -6 6 -12");
+  mule(canvas, -64, -45, 1.05, "red");
+  mule(canvas, -14, -51, 1.05, "straw");
+  person(canvas, 42, -46, 30, "blue");
+  canvas.fill(gem.mid, "M-54 -70L-49 -76 -44 -70ZM-4 -76L1 -82 6 -76Z");
+};
 
-/** A winding tower over a shaft, and its engine house. */
-export function headframe(plate: Plate): void {
-  const { random } = plate;
-  const x = random.between(88, 104);
-  const top = random.between(46, 56);
-  plate.clear(x + 62, 56, 20);
-  plate.disc(x + 62, 56, 13, 13, { fill: "wash" });
-  plate.sky(30, 150, 2.6, 3.6);
-  plate.layer().hills(150, 34, 200, "paper", 4);
-  plate.layer().hills(168, 22, 210, "wash", 3.4);
-  // The engine house, its stack and the smoke.
-  const house = random.between(138, 146);
-  plate.layer();
-  plate.area(at`${house + 32} 150, ${house + 34} 82, ${house + 42} 82, ${house + 44} 150`, {
-    fill: "tint",
-    hatch: 0,
-    gap: 2.2,
-  });
-  plate.curve(at`${house + 38} 80, ${house + 34} 70, ${house + 42} 62, ${house + 36} 52,
-      ${house + 46} 44`);
-  plate.curve(at`${house + 40} 80, ${house + 44} 70, ${house + 52} 60, ${house + 50} 50,
-      ${house + 60} 42`);
-  plate.layer();
-  plate.rectangle(house, 144, 54, 44, { fill: "paper", hatch: 0, gap: 4 });
-  plate.area(at`${house - 4} 146, ${house + 10} 126, ${house + 58} 126, ${house + 58} 146`, {
-    fill: "tint",
-    hatch: 60,
-    gap: 2,
-  });
-  plate.layer();
-  for (const w of [8, 24, 40]) plate.rectangle(house + w, 156, 8, 13, { fill: "dark" });
-  // The tower: four legs, braces and two wheels.
-  plate.layer();
-  const legs: [Point, Point][] = [
-    [
-      [x - 10, top + 14],
-      [x - 34, 188],
-    ],
-    [
-      [x - 5, top + 14],
-      [x - 12, 188],
-    ],
-    [
-      [x + 5, top + 14],
-      [x + 12, 188],
-    ],
-  ];
-  for (const [a, b] of legs)
-    plate.area(
-      at`${a[0] - 2} ${a[1]}, ${a[0] + 2} ${a[1]}, ${b[0] + 2.6} ${b[1]},
-      ${b[0] - 2.6} ${b[1]}`,
-      { fill: "tint" },
-    );
-  for (let i = 1; i < 6; i += 1) {
-    const y = top + 14 + (i * (174 - top)) / 6;
-    const t = i / 6;
-    plate.line([x - 10 - 24 * t, y], [x + 5 + 7 * t, y]);
-    plate.line([x - 10 - 24 * t, y], [x + 5 + 7 * (t - 1 / 6), y - (174 - top) / 6]);
+/** A covered wagon and its horse. */
+const wagon: Motif = (canvas, gem) => {
+  canvas.fill(canvas.of("canvas"), "M-82 -34Q-90 -82 -48 -82H-6Q18 -82 18 -34Z");
+  canvas.fill(canvas.of("canvas", 0.35), "M-6 -82Q18 -82 18 -34H-2Q2 -70 -6 -82Z");
+  canvas.engrave("M-64 -34Q-70 -76 -44 -81M-42 -34Q-46 -76 -26 -82M-20 -34Q-22 -74 -8 -82");
+  canvas.fill(canvas.of("wood"), "M-86 -36H24L18 -18H-80Z").fill(canvas.of("wood", 0.4), "M-84 -28H21L18 -18H-80Z");
+  canvas.fill(gem.mid, "M8 -36L13 -45 20 -47 24 -36Z");
+  wheel(canvas, -60, -12, 15, 8);
+  wheel(canvas, 0, -12, 13, 8);
+  canvas.line(canvas.of("wood", 0.5), 2.4, "M16 -24L46 -26");
+  mule(canvas, 36, 2, 1.5);
+  person(canvas, 26, -30, 26, "red", [10, -10]);
+};
+
+/** A quarry in steps, with a crane. */
+const quarry: Motif = (canvas, gem) => {
+  for (const [i, x] of [-96, -70, -40, -6].entries()) {
+    canvas.block("stone", x, -96 + i * 24, 110 + i * 2, 102 - i * 24, 0.25);
+    canvas.fill(canvas.of("stone", 0.15), rectangle(x, -96 + i * 24 + 18, 110, 3));
   }
-  plate.line([x + 10, top + 8], [house + 10, 140]).line([x + 13, top + 4], [house + 14, 138]);
-  plate.rectangle(x - 16, top + 10, 34, 5, { fill: "tint" });
-  plate.layer();
-  for (const dx of [-5, 6]) {
-    plate.disc(x + dx, top, 12, 12, { fill: "paper", bold: true });
-    plate.disc(x + dx, top, 9.4, 9.4, { fill: "paper" });
-    for (let i = 0; i < 4; i += 1) {
-      const a = (i * Math.PI) / 4 + dx;
-      plate.fine([x + dx - 9 * Math.cos(a), top - 9 * Math.sin(a)], [x + dx + 9 * Math.cos(a), top + 9 * Math.sin(a)]);
-    }
-  }
-  ground(plate, 186);
-  // Spoil heaps.
-  plate.layer();
-  for (const [hx, w, h] of [
-    [24, 34, 28],
-    [54, 24, 16],
+  canvas.engrave("M-90 -70H-60M-84 -50H-66M-60 -60H-30M-58 -36H-36M-30 -36H0M-26 -14H-2M0 -14H30M10 -6H40M-90 -20H-72");
+  canvas
+    .line(canvas.of("wood", 0.2), 5, "M62 2V-86L14 -70")
+    .line(canvas.of("wood", 0.3), 3, "M62 -40L34 -76M50 2L62 -30L74 2");
+  canvas.line(canvas.light.ink, 1.1, "M16 -70V-40");
+  canvas
+    .fill(gem.mid, rectangle(6, -40, 20, 16))
+    .fill(gem.dark, rectangle(20, -40, 6, 16))
+    .fill(gem.light, rectangle(6, -40, 20, 4));
+  canvas.line(
+    canvas.of("wood", 0.1),
+    2,
+    "M-58 -24L-50 -72M-50 -24L-42 -72M-57 -34H-49M-55 -44H-47M-54 -54H-46M-52 -64H-44",
+  );
+  person(canvas, 34, 4, 30, "blue", [10, -14]);
+  person(canvas, -16, -24, 24, "red");
+};
+
+/** A mill with its wheel at a stream. */
+const mill: Motif = (canvas, gem) => {
+  canvas.block("plaster", -10, -58, 74, 60).roof("brick", -10, -58, 74, 34, 7);
+  canvas.block("stone", -10, -18, 74, 20);
+  canvas.line(canvas.of("wood", 0.4), 2.4, "M-10 -40H64M26 -58V-18M-10 -18L26 -40M64 -18L26 -40");
+  canvas.openings(rectangle(36, -54, 12, 12) + rectangle(4, -54, 12, 12) + arch(44, 2, 14, 18));
+  canvas.fill(canvas.of("wood"), polygon([-100, -74], [-34, -70], [-34, -62], [-100, -66]));
+  canvas.fill(canvas.light.water, polygon([-100, -78], [-36, -74], [-34, -70], [-100, -74]));
+  canvas.line(canvas.of("wood", 0.4), 3, "M-88 -68V4M-66 -66V4");
+  wheel(canvas, -38, -32, 30, 12, 3.4);
+  canvas.fill(
+    mix(canvas.light.water, "#ffffff", 0.55),
+    "M-36 -70Q-10 -66 -12 -30Q-12 -2 -20 6H-6Q-2 -20 -4 -40Q-8 -72 -36 -74Z",
+    0.8,
+  );
+  canvas.fill(canvas.light.water, "M-100 6Q-50 -2 0 6T100 4V26H-100Z");
+  heap(canvas, 84, 4, 12, [gem.light, gem.mid, gem.dark]);
+};
+
+/** Tents round a fire. */
+const camp: Motif = (canvas, gem) => {
+  const tent = (x: number, w: number, h: number, cloth: "canvas" | "red" | "blue") => {
+    canvas.fill(canvas.of(cloth), polygon([x - w, 2], [x, -h], [x + w * 0.35, 2]));
+    canvas.fill(canvas.of(cloth, 0.38), polygon([x, -h], [x + w, -2], [x + w * 0.35, 2]));
+    canvas.fill(canvas.of("iron", 0.6), polygon([x - w * 0.45, 2], [x - w * 0.12, -h * 0.62], [x + w * 0.05, 2]));
+    canvas.engrave(path`M${x} ${-h - 5}V${-h}M${x - w * 0.7} 2L${x} ${-h}`);
+  };
+  tent(-52, 44, 70, "canvas");
+  tent(58, 40, 58, "red");
+  tent(4, 26, 40, "blue");
+  canvas.fill("#ff8a2a", "M2 8Q-6 -4 4 -14Q4 -6 10 -10Q8 -2 16 8Z").fill("#ffe08a", "M5 8Q2 0 7 -6Q8 0 12 8Z");
+  canvas.fill("#ffb347", ellipse(8, 0, 30), 0.22);
+  canvas.line(canvas.of("wood", 0.5), 3, "M-6 10L22 6M-4 6L20 11");
+  person(canvas, -16, 8, 28, "straw", [10, -10]);
+  heap(canvas, 38, 10, 12, [gem.light, gem.mid, gem.dark]);
+};
+
+/** People who wash gravel in a stream. */
+const washers: Motif = (canvas, gem) => {
+  rocks(canvas, -70, 2, 30, 44);
+  rocks(canvas, 74, 0, 30, 58);
+  canvas.fill(canvas.light.water, "M-100 -6Q-40 -14 0 -4T100 -10V40H-100Z");
+  canvas.fill(
+    mix(canvas.light.water, "#ffffff", 0.5),
+    "M-90 0Q-60 -5 -34 0Q-60 3 -90 0ZM10 8Q40 2 70 8Q40 12 10 8ZM-50 14Q-20 10 4 14Q-20 18 -50 14Z",
+    0.8,
+  );
+  person(canvas, -30, 6, 52, "red", [22, -24]);
+  canvas
+    .fill(canvas.of("copper", 0.1), "M-22 -20Q-6 -8 10 -20Z")
+    .fill(gem.mid, "M-14 -20L-8 -26 -2 -20ZM-4 -20L1 -24 6 -20Z");
+  person(canvas, 40, 2, 44, "blue", [-20, -18]);
+  canvas
+    .line(canvas.of("wood"), 4, "M-2 -20L58 -34M6 -20V4M54 -32V0")
+    .fill(canvas.of("wood", 0.3), polygon([-6, -26], [60, -42], [62, -34], [-4, -18]));
+};
+
+/** A cavern with crystals. */
+const cavern: Motif = (canvas, gem) => {
+  const { random } = canvas;
+  canvas.fill(canvas.of("rock", 0.75), "M-120 40V-130H120V40Z");
+  canvas.fill(
+    canvas.of("rock", 0.5),
+    "M-120 40V-110L-84 -96L-70 -118L-20 -100L6 -116L40 -94L66 -112L90 -90L120 -104V40Z",
+  );
+  canvas.fill(canvas.of("rock", 0.9), "M-92 4Q-90 -70 -40 -84Q0 -98 44 -82Q88 -66 92 4Z");
+  canvas.fill(gem.mid, ellipse(0, -20, 70, 56), 0.3).fill(gem.light, ellipse(0, -20, 40, 34), 0.3);
+  for (const [x, h, w, lean] of [
+    [-58, 34, 9, -10],
+    [-34, 54, 11, -8],
+    [-6, 78, 14, 2],
+    [26, 60, 12, 10],
+    [50, 40, 10, 14],
+    [8, 34, 8, 12],
   ] as const) {
-    const hill: Point[] = at`${hx - w} 200, ${hx - w * 0.4} ${200 - h * 0.7}, ${hx} ${200 - h},
-      ${hx + w * 0.5} ${200 - h * 0.55}, ${hx + w} 200`;
-    plate.area(hill, { fill: "wash", hatch: 55, gap: 2.3 });
+    const top = -h * random.between(0.85, 1.1);
+    canvas.fill(gem.light, polygon([x - w, 4], [x - w + lean, top + w], [x + lean, top], [x, 4]));
+    canvas.fill(gem.dark, polygon([x, 4], [x + lean, top], [x + w + lean, top + w * 1.4], [x + w, 4]));
   }
-  cart(plate, 66, 206, 0.95);
-}
+  canvas.line("#ffffff", 1, "M-32 -2L-38 -40M-8 0L-5 -60M24 0L33 -44", 0.6);
+  canvas.fill(canvas.of("rock", 0.6), "M-120 40V6Q-60 -6 0 6T120 4V40Z");
+  person(canvas, -78, 6, 34, "straw", [12, -20]);
+  canvas.fill("#ffe7a8", ellipse(-64, -18, 4)).fill("#ffd27a", ellipse(-64, -18, 14), 0.35);
+};
 
-/** Terraces cut into a cliff, a crane, and a block on its rope. */
-export function quarry(plate: Plate): void {
-  const { random } = plate;
-  plate.cloud(random.between(34, 60), 58, 20).birds(random.between(60, 90), random.between(48, 60), 4);
-  plate.sky(34, 140, 2.6, 3.4);
-  plate.layer().hills(146, 40, 200, "paper", 4.5);
-  let x = 206;
-  let y = random.between(64, 72);
-  const shelf: Point[] = [[206, y]];
-  const faces: Point[][] = [];
-  for (let i = 0; i < 5; i += 1) {
-    const width = random.between(16, 26);
-    const drop = random.between(18, 25);
-    const left = x - width;
-    faces.push(at`${left} ${y}, ${left + 4} ${y}, ${left + 1} ${y + drop}, ${left - 3} ${y + drop}`);
-    shelf.push([left, y], [left - 3, y + drop]);
-    // The wall of the step, cut in courses.
-    faces.push(at`${left} ${y + 0.5}, ${x} ${y + 0.5}, ${x} ${y + drop}, ${left - 3} ${y + drop}`);
-    x = left - 3;
-    y += drop;
-  }
-  plate.layer();
-  plate.area([...shelf, ...at`${x - 14} 190, 206 200`], { fill: "wash" });
-  faces.forEach((face, i) => plate.tone(face, { hatch: i % 2 === 0 ? 84 : 90, gap: 2.4 + (i % 3) * 0.8 }));
-  for (let i = 1; i < shelf.length - 1; i += 2) {
-    const [sx, sy] = shelf[i] as Point;
-    plate.line([sx, sy], [206, sy + random.between(-1, 1)]);
-  }
-  // A ladder between two shelves.
-  plate.layer();
-  const [lx, ly] = shelf[3] as Point;
-  for (let i = 0; i < 6; i += 1) plate.line([lx + 20 - i, ly + 3 + i * 3.6], [lx + 25 - i, ly + 3 + i * 3.6]);
-  plate.line([lx + 20, ly - 2], [lx + 14, ly + 24]).line([lx + 25, ly - 2], [lx + 19, ly + 24]);
-  ground(plate, 186);
-  // The crane.
-  const cx = random.between(58, 70);
-  plate.layer();
-  plate.area(at`${cx - 3} 194, ${cx - 1.6} 84, ${cx + 1.6} 84, ${cx + 3} 194`, { fill: "tint", hatch: 90, gap: 1.8 });
-  plate.area(at`${cx - 1} 150, ${cx + 52} 74, ${cx + 54.5} 76, ${cx + 2} 156`, { fill: "tint" });
-  plate.bold([cx - 22, 194], [cx, 130]).bold([cx + 22, 196], [cx, 130]);
-  plate.fine([cx, 85], [cx + 53, 75]).fine([cx, 88], [cx - 26, 190]);
-  const rope = random.between(30, 50);
-  plate.line([cx + 53, 75], [cx + 53, 75 + rope]);
-  const by = 75 + rope;
-  plate.line([cx + 53, by], [cx + 44, by + 8]).line([cx + 53, by], [cx + 62, by + 8]);
-  plate.rectangle(cx + 42, by + 8, 22, 15, { fill: "paper", hatch: 90, gap: 3 });
-  plate.layer();
-  for (let i = 0; i < 3; i += 1) {
-    const bx = 12 + i * 15 + random.between(-3, 3);
-    plate.rectangle(bx, 198 - (i % 2) * 3, 17, 12, { fill: "wash", hatch: i === 1 ? 0 : 70, gap: 2.2 });
-  }
-  plate.layer();
-  plate.stamp("dark", WALKER, random.between(96, 120), 204, 1.2);
-}
+/** An oasis: palms, a pool, and a camel that rests. */
+const oasis: Motif = (canvas, gem) => {
+  palm(canvas, -66, 2, 84);
+  palm(canvas, -40, 4, 62);
+  palm(canvas, 72, 0, 92);
+  canvas
+    .fill(canvas.light.water, ellipse(6, 12, 62, 11))
+    .fill(mix(canvas.light.water, "#ffffff", 0.6), "M-30 10Q0 6 26 10Q0 13 -30 10ZM4 16Q24 13 44 16Q24 19 4 16Z", 0.8);
+  camel(canvas, -30, 4, 1.5, "red");
+  canvas.block("plaster", 34, -40, 34, 42, 0.4).openings(arch(48, 2, 12, 20));
+  canvas.fill(canvas.of("plaster"), arch(51, -36, 34, 20)).fill(gem.mid, ellipse(51, -60, 4));
+  person(canvas, 26, 6, 32, "blue");
+};
 
-/** A water wheel under a flume, and the stream that washes the gravel. */
-export function sluice(plate: Plate): void {
-  const { random } = plate;
-  plate.clear(random.between(150, 176), 48, 12);
-  plate.cloud(random.between(30, 60), 52, 18);
-  plate.sky(30, 140, 2.5, 3.6);
-  plate.mountains(
-    162,
-    at`${random.between(26, 44)} ${random.between(78, 90)},
-      ${random.between(90, 108)} ${random.between(62, 72)},
-      ${random.between(160, 178)} ${random.between(82, 94)}`,
-  );
-  ground(plate, 160);
-  plate.layer();
-  for (let i = 0; i < 5; i += 1) plate.pine(random.between(4, 46), random.between(166, 174), random.between(20, 34));
-  // The flume on its trestles.
-  const fy = random.between(106, 114);
-  const wx = random.between(118, 130);
-  plate.layer();
-  for (let x = 10; x < wx - 14; x += 22) {
-    plate.line([x, fy + 8], [x - 3, 196]).line([x + 4, fy + 8], [x + 7, 196]);
-    plate.fine([x - 2, 170], [x + 6, 134]).fine([x + 6, 170], [x - 1, 134]);
-  }
-  plate.area(at`-4 ${fy - 3}, ${wx - 8} ${fy + 2}, ${wx - 8} ${fy + 10}, -4 ${fy + 6}`, {
-    fill: "tint",
-    hatch: 2,
-    gap: 2,
-  });
-  // The wheel.
-  const wy = fy + 46;
-  const r = 34;
-  plate.layer();
-  plate.disc(wx, wy, r, r, { fill: "paper", bold: true });
-  plate.disc(wx, wy, r - 6, r - 6, { fill: "wash" });
-  for (let i = 0; i < 24; i += 1) {
-    const a = (i * Math.PI) / 12;
-    const [c, s] = [Math.cos(a), Math.sin(a)];
-    plate.line([wx + (r - 6) * c, wy + (r - 6) * s], [wx + (r + 2) * c - 3 * s, wy + (r + 2) * s + 3 * c]);
-    if (i % 3 === 0) plate.bold([wx, wy], [wx + (r - 6) * c, wy + (r - 6) * s]);
-  }
-  plate.disc(wx, wy, 4.5, 4.5, { fill: "dark" });
-  // Water from the flume over the wheel.
-  for (let i = 0; i < 5; i += 1) {
-    plate.curve(
-      at`${wx - 8} ${fy + 4 + i}, ${wx + 14 + i * 2} ${fy + 8 + i},
-      ${wx + 30 + i * 1.5} ${fy + 26}, ${wx + 38 + i * 1.2} ${fy + 66}`,
-      "hatch",
-    );
-  }
-  // The hut.
-  plate.layer();
-  plate.rectangle(wx + 34, 128, 44, 60, { fill: "paper", hatch: 0, gap: 3.4 });
-  plate.area(at`${wx + 28} 130, ${wx + 54} 98, ${wx + 86} 128, ${wx + 86} 134`, { fill: "tint", hatch: 52, gap: 2 });
-  plate.rectangle(wx + 46, 150, 11, 14, { fill: "dark" });
-  plate.layer().water(200, 232);
-  ground(plate, 232, 8);
-}
+/** A watchtower over the road of the miners. */
+const watchtower: Motif = (canvas, gem) => {
+  canvas
+    .fill(canvas.of("rock"), "M-100 6L-60 -18L-20 -34L30 -36L66 -14L100 6Z")
+    .fill(canvas.of("rock", 0.4), "M30 -36L66 -14L100 6H20Z");
+  canvas.block("stone", -22, -104, 40, 72, 0.4);
+  canvas
+    .fill(canvas.of("stone"), "M-28 -104V-116H-18V-110H-8V-116H4V-110H14V-116H24V-104Z")
+    .openings(arch(-2, -78, 9, 16) + arch(-2, -34, 13, 22) + rectangle(-14, -60, 4, 9));
+  canvas.engrave("M-20 -92H-6M-20 -68H-8M2 -56H16M-20 -46H-10M4 -88H16");
+  canvas.line(canvas.of("wood", 0.4), 2, "M-2 -116V-134").fill(gem.mid, "M-1 -134L20 -128L-1 -121Z");
+  canvas.line(canvas.of("sand"), 7, "M-92 14Q-30 8 -10 -6Q4 -18 -2 -32");
+  mule(canvas, -86, 12, 0.9, "red");
+  mule(canvas, -52, 8, 0.8, "straw");
+  pine(canvas, 62, -8, 44);
+  pine(canvas, 80, 2, 34);
+  tree(canvas, -76, -6, 34);
+};
 
-/** A stone bridge over a gorge, and mules that cross it. */
-export function muleBridge(plate: Plate): void {
-  const { random } = plate;
-  plate.cloud(random.between(80, 130), random.between(44, 54), 22);
-  plate.sky(32, 150, 2.5, 3.8);
-  plate.mountains(
-    190,
-    at`${random.between(10, 34)} ${random.between(66, 76)},
-      ${random.between(152, 184)} ${random.between(56, 68)},
-      ${random.between(84, 110)} ${random.between(88, 98)}`,
-  );
-  const deck = random.between(140, 148);
-  plate.layer();
-  plate.area(at`-4 ${deck - 8}, 34 ${deck + 2}, 46 210, -4 230`, { fill: "wash", hatch: 70, gap: 2.6 });
-  plate.area(at`204 ${deck - 12}, 164 ${deck + 2}, 150 214, 204 230`, { fill: "wash", hatch: 112, gap: 2.6 });
-  plate.layer();
-  for (const x of [6, 18, 186, 196]) plate.pine(x + random.between(-3, 3), deck - 4, random.between(18, 30));
-  plate.water(200, HEIGHT);
-  // The bridge, its arch and its courses of stone.
-  plate.layer();
-  const arch = ring(100, 206, 44, 46, 32, 0.5).slice(0, 17);
-  const bridge: Point[] = [
-    ...at`20 ${deck + 4}, 100 ${deck - 4}, 180 ${deck + 4}, 180 206`,
-    ...[...arch].reverse(),
-    [20, 206],
-  ];
-  plate.area(bridge, { fill: "paper", hatch: 0, gap: 4.4 });
-  for (let i = 0; i < 17; i += 1) {
-    const a = Math.PI + (i * Math.PI) / 16;
-    const [c, s] = [Math.cos(a), Math.sin(a)];
-    plate.line([100 + 44 * c, 206 + 46 * s], [100 + 50 * c, 206 + 52.5 * s]);
-  }
-  plate.add(
-    "line",
-    lines(hatch(at`20 ${deck + 8}, 180 ${deck + 8}, 180 206, 146 206, 100 156, 54 206, 20 206`, 90, 11)),
-  );
-  plate.rectangle(18, deck - 2, 164, 5, { fill: "wash" });
-  plate.layer();
-  const count = random.whole(3, 4);
-  for (let i = 0; i < count; i += 1) {
-    const x = 34 + i * (132 / count) + random.between(-3, 3);
-    plate
-      .stamp("dark", MULE, x, deck - 1, 0.72)
-      .stamp("tint", PANNIERS, x, deck - 1, 0.72)
-      .stamp("line", PANNIERS, x, deck - 1, 0.72);
-  }
-  plate.stamp("dark", WALKER, 36 + count * (132 / count) - 4, deck - 1, 0.95);
-}
+export const MINES: readonly Motif[] = [
+  adit,
+  camels,
+  headframe,
+  wagon,
+  quarry,
+  camp,
+  mill,
+  muleBridge,
+  washers,
+  cavern,
+  oasis,
+  watchtower,
+];

@@ -1,281 +1,217 @@
-import { at, path, type Point } from "../geometry";
-import { ground } from "./mines";
-import { HEIGHT, type Plate } from "./plate";
+import { ellipse, path } from "../geometry";
+import { mix } from "../gems";
+import { arch, type Canvas, polygon, rectangle } from "./canvas";
+import { heap, person, wheel } from "./figures";
+import type { Motif } from "./motif";
+import { rocks } from "./nature";
 
-/** A square sail that the wind fills; its corners are given by the yard above and the yard below. */
-function sail(plate: Plate, x: number, top: number, bottom: number, half: number, belly: number): void {
-  const low = half * 1.12;
-  const d = path`M${x - half} ${top}L${x + half} ${top}Q${x + low + belly} ${(top + bottom) / 2} ${x + low} ${bottom}Q${x} ${bottom - (bottom - top) * 0.2} ${x - low} ${bottom}Q${x - half + belly} ${(top + bottom) / 2} ${x - half} ${top}Z`;
-  plate.add("paper", d).add("line", d);
-  const shade: Point[] = at`${x + half * 0.2} ${top + 1}, ${x + half} ${top + 1},
-      ${x + low + belly * 0.55} ${(top + bottom) / 2}, ${x + low - 1} ${bottom - 1},
-      ${x + half * 0.3} ${bottom - (bottom - top) * 0.1}`;
-  plate.tone(shade, { hatch: 80, gap: 1.9 });
-  plate.bold([x - half - 2, top], [x + half + 2, top]);
-}
-
-function pennant(plate: Plate, x: number, y: number, length: number): void {
-  plate.add(
-    "dark",
-    path`M${x} ${y}q${length * 0.4} -3 ${length * 0.6} 0t${length * 0.5} 0q${-length * 0.5} 3 ${-length * 0.6} 3t${-length * 0.5} 1Z`,
+/** What a hull throws on the water. */
+function reflection(canvas: Canvas, x: number, y: number, w: number): void {
+  canvas.fill(
+    canvas.light.shadow,
+    path`M${x - w} ${y}Q${x} ${y - 3} ${x + w} ${y}Q${x + w * 0.6} ${y + 8} ${x} ${y + 9}Q${x - w * 0.7} ${y + 8} ${x - w} ${y}Z`,
+    0.35,
   );
 }
 
-/** A three-master under sail. */
-export function galleon(plate: Plate): void {
-  const { random } = plate;
-  plate
-    .cloud(random.between(20, 46), random.between(60, 74), 20)
-    .cloud(random.between(160, 186), random.between(76, 92), 16);
-  plate.sky(24, 172, 2.8, 3);
-  plate.birds(random.between(30, 50), random.between(92, 104), 4);
-  plate.layer().hills(174, 12, 184, "wash", 3);
-  plate.layer().water(174, HEIGHT, 1.1);
-  const x = random.between(92, 104);
-  const y = 196;
-  const mast = (mx: number, top: number) => {
-    plate
-      .layer()
-      .bold([mx, y - 22], [mx, top])
-      .line([mx + 1.4, y - 22], [mx + 1.2, top]);
-    pennant(plate, mx, top, random.between(12, 18));
+/** A sail that the wind fills, from its upper left corner. */
+function sail(canvas: Canvas, x: number, y: number, w: number, h: number, fill: string): void {
+  canvas.fill(
+    fill,
+    path`M${x} ${y}H${x + w}Q${x + w + 9} ${y + h * 0.5} ${x + w + 2} ${y + h}Q${x + w / 2} ${y + h - 7} ${x - 2} ${y + h}Q${x + 7} ${y + h * 0.5} ${x} ${y}Z`,
+  );
+}
+
+/** A ship with three masts. */
+const galleon: Motif = (canvas, gem) => {
+  const { random } = canvas;
+  const [cloth, shade] = [canvas.of("canvas"), canvas.of("canvas", 0.3)];
+  reflection(canvas, 0, 2, 84);
+  canvas.line(canvas.of("wood", 0.5), 3.4, "M-46 -18V-98M2 -18V-112M44 -18V-88M66 -24L96 -46");
+  sail(canvas, -64, -86, 36, 26, shade);
+  sail(canvas, -66, -58, 40, 32, cloth);
+  sail(canvas, -18, -100, 38, 28, shade);
+  sail(canvas, -22, -70, 46, 42, cloth);
+  sail(canvas, 30, -76, 30, 22, shade);
+  sail(canvas, 28, -52, 34, 28, cloth);
+  canvas
+    .fill(gem.mid, ellipse(2, -50, 8))
+    .fill(gem.mid, "M-46 -98L-62 -94L-46 -90ZM2 -112L-16 -107L2 -102ZM44 -88L30 -84L44 -80Z");
+  canvas.fill(canvas.of("wood", 0.1), "M-82 -40L-60 -38L-56 -22H44L52 -30L78 -32Q72 -6 54 4H-58Q-76 -8 -82 -40Z");
+  canvas.fill(canvas.of("wood", 0.5), "M-76 -18Q-10 -8 74 -20Q68 -4 54 4H-58Q-70 -4 -76 -18Z");
+  canvas.line(canvas.of("gold"), 1.8, "M-79 -26L-58 -24H46L76 -27");
+  canvas.openings(
+    rectangle(-74, -35, 5, 6) +
+      rectangle(-66, -34, 5, 6) +
+      "M-40 -16h5v5h-5ZM-20 -15h5v5h-5ZM0 -15h5v5h-5ZM20 -15h5v5h-5ZM40 -17h5v5h-5Z",
+  );
+  canvas.line(canvas.light.ink, 0.8, "M2 -110L-46 -40M2 -110L44 -40M-46 -96L-78 -38M44 -86L92 -44", 0.6);
+  canvas.fill(
+    mix(canvas.light.water, "#ffffff", 0.6),
+    path`M52 4Q74 0 ${92 + random.between(0, 8)} 6Q70 10 40 8ZM-58 4Q-80 2 -92 7Q-70 10 -50 8Z`,
+    0.85,
+  );
+};
+
+/** Boats with slanting sails. */
+const dhows: Motif = (canvas, gem) => {
+  const boat = (x: number, y: number, s: number, main: string) => {
+    reflection(canvas, x, y + 2 * s, 40 * s);
+    canvas.line(canvas.of("wood", 0.4), 2.6 * s, path`M${x - 4 * s} ${y - 8 * s}L${x + 4 * s} ${y - 70 * s}`);
+    canvas.fill(
+      main,
+      path`M${x - 34 * s} ${y - 18 * s}Q${x - 20 * s} ${y - 66 * s} ${x + 18 * s} ${y - 96 * s}Q${x + 40 * s} ${y - 44 * s} ${x + 30 * s} ${y - 14 * s}Q${x} ${y - 26 * s} ${x - 34 * s} ${y - 18 * s}Z`,
+    );
+    canvas.fill(
+      canvas.light.shadow,
+      path`M${x + 18 * s} ${y - 96 * s}Q${x + 40 * s} ${y - 44 * s} ${x + 30 * s} ${y - 14 * s}Q${x + 20 * s} ${y - 18 * s} ${x + 12 * s} ${y - 20 * s}Q${x + 24 * s} ${y - 56 * s} ${x + 18 * s} ${y - 96 * s}Z`,
+      0.28,
+    );
+    canvas.fill(
+      canvas.of("wood", 0.15),
+      path`M${x - 48 * s} ${y - 16 * s}Q${x} ${y - 4 * s} ${x + 52 * s} ${y - 18 * s}Q${x + 38 * s} ${y + 4 * s} ${x + 14 * s} ${y + 4 * s}H${x - 22 * s}Q${x - 40 * s} ${y + 2 * s} ${x - 48 * s} ${y - 16 * s}Z`,
+    );
+    canvas.line(canvas.of("gold"), 1.4 * s, path`M${x - 46 * s} ${y - 12 * s}Q${x} ${y} ${x + 49 * s} ${y - 13 * s}`);
   };
-  // Stays and shrouds, behind the sails.
-  plate.layer();
-  plate
-    .fine([x + 62, y - 36], [x + 32, 82])
-    .fine([x + 62, y - 36], [x, 62])
-    .fine([x - 50, y - 34], [x - 36, 84]);
-  for (const mx of [x - 34, x, x + 32]) for (let i = -3; i <= 3; i += 1) plate.fine([mx + i * 4, y - 18], [mx, 110]);
-  mast(x - 34, random.between(76, 84));
-  mast(x, random.between(48, 56));
-  mast(x + 32, random.between(72, 80));
-  const belly = random.between(5, 8);
-  plate.layer();
-  sail(plate, x - 34, 94, 122, 11, belly);
-  sail(plate, x, 66, 92, 13, belly);
-  sail(plate, x + 32, 88, 112, 12, belly);
-  plate.layer();
-  sail(plate, x - 34, 126, 160, 14, belly);
-  sail(plate, x, 97, 130, 18, belly);
-  sail(plate, x + 32, 117, 156, 16, belly);
-  plate.layer();
-  sail(plate, x, 135, 168, 20, belly);
-  // The jib and the bowsprit.
-  plate.area(at`${x + 66} ${y - 40}, ${x + 38} ${y - 78}, ${x + 44} ${y - 30}`, { fill: "paper", hatch: 60, gap: 2 });
-  plate.bold([x + 44, y - 24], [x + 72, y - 42]);
-  const hull: Point[] = at`${x - 62} ${y - 44}, ${x - 46} ${y - 42}, ${x - 44} ${y - 30}, ${x - 4} ${y - 24},
-      ${x + 34} ${y - 26}, ${x + 40} ${y - 34}, ${x + 56} ${y - 34}, ${x + 48} ${y - 12},
-      ${x + 36} ${y + 6}, ${x - 46} ${y + 6}, ${x - 56} ${y - 14}`;
-  plate.layer().area(hull, { fill: "tint", bold: true });
-  plate.tone(
-    at`${x - 58} ${y - 16}, ${x - 4} ${y - 9}, ${x + 48} ${y - 13}, ${x + 36} ${y + 6},
-      ${x - 46} ${y + 6}`,
-    { hatch: 2, gap: 1.7 },
-  );
-  plate.line([x - 60, y - 30], [x - 30, y - 20], [x + 20, y - 18], [x + 54, y - 26]);
-  plate.line([x - 58, y - 22], [x - 28, y - 13], [x + 20, y - 11], [x + 51, y - 18]);
-  plate.layer();
-  for (let i = 0; i < 6; i += 1)
-    plate.rectangle(x - 38 + i * 14, y - 16.5 + Math.abs(i - 3) * -0.4, 4.4, 3.8, { fill: "dark" });
-  for (let i = 0; i < 3; i += 1) plate.rectangle(x - 57 + i * 4.4, y - 39, 3, 5, { fill: "dark" });
-  // The sea before the hull.
-  plate.layer();
-  let foam = "M-4 208";
-  for (let i = 0; i < 11; i += 1) foam += path`q5 ${random.between(-9, -5)} 10 ${random.between(-1, 1)}t10 0`;
-  plate.add("wash", `${foam}V270H-4Z`).add("line", foam);
-  plate.add(
-    "hatch",
-    Array.from({ length: 26 }, () => path`M${random.between(0, 190)} ${random.between(212, 268)}q6 -2.6 12 0`).join(""),
-  );
-}
+  boat(54, -16, 0.62, canvas.of("canvas", 0.1));
+  boat(-74, -12, 0.4, canvas.of("red"));
+  boat(-16, 4, 1.08, mix(gem.mid, canvas.light.ambient, 0.15));
+  person(canvas, -40, -6, 20, "straw");
+  person(canvas, 14, -6, 20, "blue");
+};
 
-/** A lighthouse on its rock, and boats that come home. */
-export function lighthouse(plate: Plate): void {
-  const { random } = plate;
-  const x = random.between(126, 142);
-  const top = random.between(58, 66);
-  plate.clear(x, top, 12);
-  plate.cloud(random.between(30, 56), random.between(60, 74), 22).sky(22, 168, 2.5, 3.4);
-  plate.birds(60, 100, 4);
-  plate.layer().water(168, HEIGHT, 0.9);
-  // Beams of light.
-  plate.layer();
-  for (const [dx, dy] of at`-120 -26, -120 14, 74 -20, 74 16`) {
-    plate.fine([x, top], [x + dx, top + dy]).fine([x, top + 1], [x + dx, top + dy * 0.8]);
-  }
-  plate.layer();
-  const rock: Point[] = at`${x - 52} 198, ${x - 40} 178, ${x - 26} 170, ${x - 12} 160, ${x + 16} 158,
-      ${x + 34} 166, ${x + 50} 176, ${x + 84} 196`;
-  plate.area(rock, { fill: "wash", hatch: 66, gap: 2.3 });
-  plate
-    .line([x - 30, 174], [x - 36, 190])
-    .line([x + 20, 164], [x + 14, 190])
-    .line([x + 44, 176], [x + 40, 192]);
-  plate.layer();
-  plate.rectangle(x + 14, 142, 30, 20, { fill: "paper", hatch: 0, gap: 3 });
-  plate.area(at`${x + 11} 143, ${x + 20} 130, ${x + 40} 130, ${x + 48} 143`, { fill: "tint", hatch: 60, gap: 2 });
-  const tower: Point[] = at`${x - 13} 162, ${x - 8} ${top + 12}, ${x + 8} ${top + 12}, ${x + 13} 162`;
-  plate.layer().area(tower, { fill: "paper", bold: true });
-  const bands = random.whole(2, 3);
-  for (let i = 0; i < bands; i += 1) {
-    const a = top + 26 + (i * (132 - top)) / bands;
-    const b = a + 12;
-    const w = (y: number) => 8 + (5 * (y - top - 12)) / (150 - top);
-    plate.area(at`${x - w(a)} ${a}, ${x + w(a)} ${a}, ${x + w(b)} ${b}, ${x - w(b)} ${b}`, { fill: "shade" });
-  }
-  plate.tone(at`${x + 2} ${top + 12}, ${x + 8} ${top + 12}, ${x + 13} 162, ${x + 3} 162`, { hatch: 0, gap: 1.8 });
-  plate.layer();
-  plate.rectangle(x - 11, top + 8, 22, 4, { fill: "tint" }).rectangle(x - 6, top - 6, 12, 14, { fill: "paper" });
-  plate.area(at`${x - 8} ${top - 6}, ${x} ${top - 17}, ${x + 8} ${top - 6}`, { fill: "dark" });
-  plate
-    .line([x - 2, top - 6], [x - 2, top + 8])
-    .line([x + 2, top - 6], [x + 2, top + 8])
-    .line([x, top - 17], [x, top - 22]);
-  for (const [bx, by, s] of [
-    [random.between(24, 36), 192, 1.1],
-    [random.between(66, 78), 180, 0.7],
-  ] as const) {
-    plate.layer();
-    plate.area(
-      at`${bx - 16 * s} ${by - 4 * s}, ${bx + 18 * s} ${by - 5 * s},
-      ${bx + 11 * s} ${by + 4 * s}, ${bx - 11 * s} ${by + 4 * s}`,
-      { fill: "shade", bold: true },
-    );
-    plate.bold([bx, by - 4 * s], [bx, by - 48 * s]);
-    plate.area(at`${bx - 1} ${by - 46 * s}, ${bx - 1} ${by - 8 * s}, ${bx - 19 * s} ${by - 9 * s}`, {
-      fill: "paper",
-      hatch: 70,
-      gap: 2,
-    });
-    plate.area(at`${bx + 1.5} ${by - 44 * s}, ${bx + 1.5} ${by - 9 * s}, ${bx + 16 * s} ${by - 10 * s}`, {
-      fill: "paper",
-    });
-  }
-  plate.layer();
-  let surf = "M-4 206";
-  for (let i = 0; i < 14; i += 1) surf += path`q4 ${random.between(-6, -3)} 8 0t8 0`;
-  plate.add("wash", `${surf}V270H-4Z`).add("line", surf);
-  plate.add(
-    "hatch",
-    Array.from({ length: 22 }, () => path`M${random.between(0, 190)} ${random.between(212, 268)}q6 -2 12 0`).join(""),
+/** A light on its rock. */
+const lighthouse: Motif = (canvas, gem) => {
+  rocks(canvas, 12, 10, 74, 40);
+  rocks(canvas, -54, 12, 34, 18);
+  const stripe = canvas.of("red");
+  canvas.fill(canvas.of("marble"), polygon([-14, -24], [-8, -100], [14, -100], [20, -24]));
+  canvas.fill(
+    stripe,
+    polygon([-12.6, -42], [-11, -60], [17, -60], [18.6, -42]) +
+      polygon([-9.6, -78], [-8.4, -94], [14.4, -94], [15.6, -78]),
   );
-}
+  canvas.fill(canvas.light.shadow, polygon([6, -100], [14, -100], [20, -24], [8, -24]), 0.3);
+  canvas.fill(canvas.light.sun, polygon([3, -112], [120, -146], [120, -84]), canvas.light.isNight ? 0.5 : 0.22);
+  canvas.fill(canvas.of("iron"), rectangle(-13, -104, 32, 5) + "M-6 -118L3 -130L12 -118Z");
+  canvas
+    .fill("#ffe9a6", rectangle(-5, -118, 16, 14))
+    .line(canvas.of("iron"), 1.4, "M-5 -118V-104M3 -118V-104M11 -118V-104");
+  canvas
+    .block("plaster", 30, -40, 34, 22)
+    .roof("slate", 30, -40, 34, 14)
+    .openings(rectangle(38, -34, 6, 8) + rectangle(50, -34, 6, 8) + arch(3, -24, 9, 16));
+  canvas
+    .fill(gem.mid, ellipse(3, -52, 3.4))
+    .fill(mix(canvas.light.water, "#ffffff", 0.7), "M-92 10Q-60 0 -30 10T40 12T96 8V16Q40 22 0 16T-92 18Z", 0.8);
+};
 
-/** Dhows with slanting sails before a city of the south. */
-export function dhows(plate: Plate): void {
-  const { random } = plate;
-  const sun = random.between(40, 70);
-  plate.clear(sun, 82, 20);
-  for (let i = 0; i < 28; i += 1) {
-    const a = (i * Math.PI) / 14;
-    plate.fine(
-      [sun + 22 * Math.cos(a), 82 + 22 * Math.sin(a)],
-      [sun + (i % 2 === 0 ? 46 : 36) * Math.cos(a), 82 + (i % 2 === 0 ? 46 : 36) * Math.sin(a)],
-    );
-  }
-  plate.sky(24, 160, 4.6, 3.2);
-  plate.layer().disc(sun, 82, 17, 17, { fill: "tint" });
-  // The town at the shore.
-  plate.layer();
-  for (let x = 92; x < 204;) {
-    const w = random.between(9, 17);
-    const h = random.between(10, 26);
-    plate.rectangle(x, 162 - h, w, h, { fill: "paper", hatch: 90, gap: random.pick([2.4, 3.4, 5]) });
-    if (random.chance(0.4))
-      plate
-        .add("tint", path`M${x + 1} ${162 - h}a${w / 2 - 1} ${w / 2 - 1} 0 0 1 ${w - 2} 0Z`)
-        .add("line", path`M${x + 1} ${162 - h}a${w / 2 - 1} ${w / 2 - 1} 0 0 1 ${w - 2} 0`);
-    x += w;
-  }
-  const tower = random.between(150, 170);
-  plate
-    .layer()
-    .rectangle(tower, 108, 6, 54, { fill: "paper", hatch: 90, gap: 1.7 })
-    .rectangle(tower - 2, 120, 10, 3, { fill: "tint" });
-  plate.area(at`${tower} 108, ${tower + 3} 96, ${tower + 6} 108`, { fill: "dark" });
-  plate.layer().water(162, HEIGHT);
-  const dhow = (x: number, y: number, s: number) => {
-    plate.layer();
-    plate.bold([x - 2 * s, y - 6 * s], [x + 4 * s, y - 62 * s]);
-    plate.area(
-      at`${x - 30 * s} ${y - 18 * s}, ${x + 24 * s} ${y - 96 * s},
-      ${x + 30 * s} ${y - 88 * s}, ${x + 30 * s} ${y - 16 * s}`,
-      { fill: "paper", outline: false },
-    );
-    const d = path`M${x - 30 * s} ${y - 18 * s}L${x + 24 * s} ${y - 96 * s}Q${x + 42 * s} ${y - 48 * s} ${x + 30 * s} ${y - 14 * s}Q${x} ${y - 24 * s} ${x - 30 * s} ${y - 18 * s}Z`;
-    plate.add("paper", d).add("line", d);
-    plate.tone(
-      at`${x + 4 * s} ${y - 20 * s}, ${x + 24 * s} ${y - 88 * s},
-      ${x + 34 * s} ${y - 48 * s}, ${x + 29 * s} ${y - 17 * s}`,
-      { hatch: 74, gap: 2 },
-    );
-    plate.bold([x - 32 * s, y - 15 * s], [x + 26 * s, y - 99 * s]);
-    plate.layer();
-    const hull = path`M${x - 40 * s} ${y - 12 * s}L${x - 28 * s} ${y - 10 * s}Q${x} ${y - 4 * s} ${x + 34 * s} ${y - 12 * s}L${x + 42 * s} ${y - 16 * s}Q${x + 34 * s} ${y + 4 * s} ${x + 20 * s} ${y + 5 * s}L${x - 24 * s} ${y + 5 * s}Z`;
-    plate.add("shade", hull).add("bold", hull);
-    plate.fine([x - 32 * s, y - 5 * s], [x, y - 0.5 * s], [x + 33 * s, y - 6 * s]);
-    // Its image in the water.
-    for (let i = 0; i < 7; i += 1)
-      plate.fine([x - 26 * s + i * 3 * s, y + (8 + i * 3) * s], [x + 24 * s - i * 3 * s, y + (8 + i * 3) * s]);
-  };
-  dhow(random.between(138, 148), 182, 0.52);
-  dhow(random.between(78, 92), 204, 0.98);
-  if (random.chance(0.6)) dhow(random.between(24, 32), 184, 0.42);
-}
+/** A quay with a crane and a ship that is unloaded. */
+const quay: Motif = (canvas, gem) => {
+  canvas.block("brick", -98, -86, 40, 80, 0.3).roof("slate", -98, -86, 40, 22);
+  canvas.block("plaster", -58, -70, 30, 64, 0.3).roof("brick", -58, -70, 30, 20);
+  canvas.openings(
+    rectangle(-90, -74, 7, 10) +
+      rectangle(-76, -74, 7, 10) +
+      rectangle(-90, -52, 7, 10) +
+      rectangle(-76, -52, 7, 10) +
+      rectangle(-50, -56, 6, 9) +
+      rectangle(-40, -56, 6, 9) +
+      arch(-80, -6, 16, 26) +
+      arch(-43, -6, 12, 20),
+  );
+  canvas
+    .line(canvas.of("wood", 0.4), 2.6, "M46 -10V-104M76 -10V-84")
+    .line(canvas.of("wood", 0.5), 1.6, "M26 -84H66M30 -60H62M62 -66H90");
+  sail(canvas, 28, -84, 36, 22, canvas.of("canvas"));
+  canvas
+    .fill(canvas.of("wood", 0.2), "M18 -22L96 -26V8H34Q22 0 18 -22Z")
+    .line(canvas.of("gold"), 1.6, "M19 -16L96 -19");
+  canvas.fill(canvas.of("stone"), "M-100 -8H10V30H-100Z").fill(canvas.of("stone", 0.4), "M-100 6H10V30H-100Z");
+  canvas.engrave("M-80 -8V6M-50 -8V6M-20 -8V6M-66 6V18M-36 6V18M-6 6V18");
+  canvas.line(canvas.of("wood", 0.2), 4, "M-16 -8V-62L22 -82M-16 -40L2 -70").line(canvas.light.ink, 1, "M22 -82V-52");
+  canvas.fill(gem.dark, rectangle(14, -52, 16, 14)).fill(gem.light, rectangle(14, -52, 16, 4));
+  heap(canvas, -36, -8, 11, [gem.light, gem.mid, gem.dark]);
+  person(canvas, -2, -8, 30, "red", [12, -26]);
+  person(canvas, -58, -8, 30, "blue");
+};
 
-/** A quay with a treadwheel crane, bales and barrels. */
-export function quay(plate: Plate): void {
-  const { random } = plate;
-  plate.cloud(random.between(120, 160), 62, 20).sky(26, 160, 2.6, 3.4);
-  plate.layer();
-  // Masts of ships that lie behind one another.
-  for (let i = 0; i < 5; i += 1) {
-    const x = 14 + i * 17 + random.between(-4, 4);
-    const top = random.between(58, 92);
-    plate
-      .line([x, 176], [x, top])
-      .line([x - 9, top + 16], [x + 9, top + 16])
-      .line([x - 12, top + 36], [x + 12, top + 36]);
-    plate.fine([x, top], [x - 16, 172]).fine([x, top], [x + 16, 172]);
-    plate
-      .add("paper", path`M${x - 9} ${top + 17}q4 4 9 1q5 3 9 -1Z`)
-      .add("line", path`M${x - 9} ${top + 17}q4 4 9 1q5 3 9 -1`);
-  }
-  plate.layer().water(168, 214);
-  plate.layer();
-  plate.area(at`-4 176, 92 170, 104 160, 96 196, -4 198`, { fill: "tint", hatch: 3, gap: 2.2, bold: true });
-  // The warehouse with its stepped gable.
-  const wx = random.between(120, 130);
-  plate.layer();
-  const gable: Point[] = [];
-  for (let i = 0; i < 4; i += 1) gable.push([wx + i * 9, 118 - i * 14], [wx + (i + 1) * 9, 118 - i * 14]);
-  const mirror = [...gable].reverse().map(([px, py]) => [2 * (wx + 38) - px, py] as const);
-  plate.area([[wx, 206], ...gable, ...mirror, [wx + 76, 206]], { fill: "paper", hatch: 0, gap: 4.2 });
-  plate.layer();
-  for (let row = 0; row < 4; row += 1)
-    for (let col = 0; col < 3; col += 1) {
-      if (row === 0 && col !== 1) continue;
-      plate.rectangle(wx + 14 + col * 19, 92 + row * 25, 10, 14, {
-        fill: row === 3 && col === 1 ? "dark" : "shade",
-        hatch: 45,
-        gap: 1.8,
-      });
-    }
-  plate.bold([wx + 38, 80], [wx + 20, 78]).line([wx + 20, 78], [wx + 20, 122]);
-  plate.rectangle(wx + 14, 122, 12, 10, { fill: "tint", hatch: 90, gap: 2 });
-  ground(plate, 208, 4);
-  plate.layer();
-  for (let i = 0; i < 3; i += 1) {
-    const bx = 86 + i * 13 + random.between(-1, 1);
-    const d = path`M${bx} 206q-2.5 9 0 18h11q2.5 -9 0 -18Z`;
-    plate.add("tint", d).add("line", d);
-    plate.line([bx - 1, 211], [bx + 12, 211]).line([bx - 1, 219], [bx + 12, 219]);
-  }
-  plate
-    .layer()
-    .rectangle(44, 206, 24, 18, { fill: "paper", hatch: 45, gap: 2.6 })
-    .line([44, 206], [68, 224])
-    .line([68, 206], [44, 224]);
-  plate.rectangle(22, 212, 20, 14, { fill: "wash", hatch: 135, gap: 2.6 });
-}
+/** A barge under a bridge of a town. */
+const barge: Motif = (canvas, gem) => {
+  canvas
+    .block("plaster", -100, -92, 44, 90, 0.3)
+    .roof("brick", -100, -92, 44, 22)
+    .block("brick", 60, -104, 40, 104, 0.3)
+    .roof("slate", 60, -104, 40, 20);
+  canvas.openings(
+    arch(-86, -60, 10, 20) +
+      arch(-70, -60, 10, 20) +
+      arch(-86, -28, 10, 20) +
+      arch(72, -72, 9, 20) +
+      arch(88, -72, 9, 20) +
+      arch(72, -38, 9, 20),
+  );
+  canvas
+    .fill(canvas.of("stone"), "M-60 -36Q0 -66 64 -36V2H48A50 34 0 0 0 -46 2H-60Z")
+    .fill(canvas.of("stone", 0.5), "M-46 2A50 34 0 0 1 48 2L42 2A44 28 0 0 0 -40 2Z");
+  canvas.engrave("M-50 -38L-46 -28M-26 -47L-23 -37M0 -50V-40M26 -47L23 -37M52 -38L48 -28");
+  reflection(canvas, 6, 18, 62);
+  canvas
+    .fill(canvas.of("wood", 0.25), "M-60 0Q0 10 72 -4Q62 18 40 20H-34Q-54 16 -60 0Z")
+    .fill(gem.mid, "M-30 2Q-24 -18 -6 -18H8Q24 -16 28 1Q0 6 -30 2Z")
+    .fill(gem.dark, "M8 -18Q24 -16 28 1Q20 3 12 3Q16 -8 8 -18Z");
+  person(canvas, 50, 2, 38, "straw", [16, -18]);
+  canvas
+    .line(canvas.of("wood", 0.4), 2, "M56 -46L86 30")
+    .fill("#ffd98a", ellipse(-48, -8, 3.6))
+    .fill("#ffd27a", ellipse(-48, -8, 12), 0.3);
+};
+
+/** A ship on the stocks. */
+const shipyard: Motif = (canvas, gem) => {
+  canvas.line(
+    canvas.of("wood", 0.3),
+    3,
+    "M-88 6V-70M-52 6V-84M64 6V-80M92 6V-66M-92 -52H-44M58 -56H96M-88 -70L-52 -40M64 -40L92 -66",
+  );
+  canvas.fill(canvas.of("wood", 0.55), "M-70 -56Q-64 -10 -40 -2H44Q70 -14 84 -62Q40 -40 -10 -42T-70 -56Z");
+  canvas.line(
+    canvas.of("straw"),
+    3,
+    "M-60 -52Q-52 -12 -34 -2M-40 -46Q-34 -14 -20 -2M-18 -42Q-12 -14 -4 -2M6 -42Q10 -14 12 -2M30 -44Q30 -14 28 -2M54 -50Q50 -18 42 -2",
+  );
+  canvas
+    .fill(canvas.of("wood"), "M-52 -16Q-46 -4 -38 0H46Q58 -4 68 -18Q30 -8 0 -10T-52 -16Z")
+    .line(canvas.of("gold"), 2, "M-70 -56Q-40 -40 -10 -42T84 -62");
+  canvas
+    .fill(gem.mid, "M84 -62L94 -76L92 -58Z")
+    .line(canvas.of("wood", 0.45), 4, "M-30 6L-36 -2M0 6V-2M30 6L36 -2M-60 8H70");
+  person(canvas, -8, -44, 26, "red", [12, -8]);
+  person(canvas, 76, 8, 34, "blue", [-14, -26]);
+  person(canvas, -74, 8, 34, "straw");
+};
+
+/** A paddle wheel and a ferry that is pulled across. */
+const ferry: Motif = (canvas, gem) => {
+  canvas.line(canvas.light.ink, 1.2, "M-110 -70Q0 -48 110 -74");
+  reflection(canvas, 0, 8, 78);
+  canvas.fill(canvas.of("wood", 0.3), "M-76 -10H78L66 10H-64Z").line(canvas.of("gold"), 1.6, "M-74 -5H76");
+  canvas
+    .block("plaster", -30, -46, 56, 36, 0.4)
+    .fill(gem.mid, "M-36 -46H32L24 -58H-28Z")
+    .fill(gem.dark, "M4 -46H32L24 -58H4Z");
+  canvas.openings(rectangle(-22, -38, 10, 12) + rectangle(-6, -38, 10, 12) + rectangle(10, -38, 10, 12));
+  wheel(canvas, 48, -8, 20, 10, 3);
+  canvas
+    .block("iron", -2, -86, 9, 28, 0.4)
+    .fill(
+      mix(canvas.light.haze, "#ffffff", 0.4),
+      "M2 -88Q-12 -98 0 -106Q-14 -122 12 -126Q6 -112 12 -106Q20 -96 2 -88Z",
+      0.75,
+    );
+  person(canvas, -52, -10, 32, "red");
+  person(canvas, -40, -10, 28, "blue");
+  canvas.line(canvas.light.ink, 1, "M-66 -10V-59M68 -10V-61");
+};
+
+export const SHIPS: readonly Motif[] = [galleon, dhows, lighthouse, quay, barge, shipyard, ferry];

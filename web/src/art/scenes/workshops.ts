@@ -1,269 +1,211 @@
-import { at, box, path, type Point, ring } from "../geometry";
+import { ellipse, path, placed } from "../geometry";
+import { mix } from "../gems";
+import { arch, type Canvas, polygon, rectangle } from "./canvas";
+import { heap, person, wheel } from "./figures";
+import type { Motif } from "./motif";
 import { ANVIL } from "./patterns";
-import { HEIGHT, type Plate, WIDTH } from "./plate";
 
-/** A plastered wall, darker towards the corners, and the boards of the floor. */
-function room(plate: Plate, floor: number): void {
-  plate.add("wash", path`M0 0H200V${floor}H0Z`);
-  plate.tone(box(0, 0, WIDTH, floor), { hatch: 90, gap: (share) => 2.4 + 12 * Math.sin(Math.PI * share) });
-  plate.layer().area(box(-2, floor, WIDTH + 4, HEIGHT - floor + 2), { fill: "paper" });
-  for (let i = -5; i <= 5; i += 1) plate.line([100 + i * 22, floor], [100 + i * 54, HEIGHT]);
-  for (const y of [floor + 12, floor + 32, floor + 60]) plate.fine([0, y], [WIDTH, y]);
-}
-
-/** An arched window and the light that falls through it. */
-function archWindow(plate: Plate, x: number, top: number, width: number, height: number): void {
-  const half = width / 2;
-  const arch = ring(x, top + half, half, half, 24, 0.5).slice(0, 13);
-  const outline: Point[] = [[x - half, top + height], ...arch, [x + half, top + height]];
-  plate.layer();
-  for (let i = 0; i < 5; i += 1) {
-    plate.fine([x - half + i * 4, top + height], [x - half + 50 + i * 12, 262]);
+/** A room with a window to the sky, and a floor of boards. */
+function room(
+  canvas: Canvas,
+  wall: "plaster" | "brick" | "stone",
+  window: readonly [number, number, number, number] | null,
+): void {
+  const { light } = canvas;
+  const face = mix(canvas.of(wall, 0.25), "#5a3a24", 0.3);
+  const hole = window === null ? "" : arch(...window);
+  canvas.pierce(face, `M-130 6V-140H130V6Z${hole}`);
+  canvas.fill(mix(face, "#1c1014", 0.45), "M-130 -140H-96L-84 6H-130ZM130 -140H100L88 6H130Z", 0.6);
+  if (window !== null) {
+    const [x, y, w, h] = window;
+    canvas
+      .line(canvas.of("wood", 0.4), 4, hole)
+      .line(canvas.of("wood", 0.4), 2, path`M${x} ${y}V${y - h}M${x - w / 2} ${y - h * 0.45}H${x + w / 2}`);
+    canvas.fill(light.sun, polygon([x - w / 2, y], [x + w / 2, y], [x + w * 1.1, 30], [x - w * 0.1, 30]), 0.14);
   }
-  plate.layer().area(
-    outline.map(([px, py]) => [x + (px - x) * 1.14, py + (py < top + half ? -2.4 : 0)] as const),
-    { fill: "tint", bold: true },
+  canvas.fill(canvas.of("wood", 0.35), "M-130 4H130V120H-130Z");
+  canvas.line(
+    canvas.of("wood", 0.65),
+    1.2,
+    "M-130 16H130M-130 32H130M-130 52H130M-130 78H130M-60 4L-104 120M0 4V120M60 4L104 120",
   );
-  plate.layer().area(outline, { fill: "paper" });
-  plate.bold([x, top], [x, top + height]);
-  for (let y = top + half; y < top + height; y += 16) plate.line([x - half, y], [x + half, y]);
-  plate
-    .line([x - half * 0.5, top + 4], [x - half * 0.5, top + height])
-    .line([x + half * 0.5, top + 4], [x + half * 0.5, top + height]);
-  plate.layer().rectangle(x - half * 1.25, top + height, width * 1.25, 5, { fill: "tint" });
 }
 
-/** A large stone with its facets, as it lies under the loupe. */
-function brilliantOn(plate: Plate, x: number, y: number, size: number): void {
-  const top: Point[] = at`${x - size} ${y - size * 0.62}, ${x - size * 0.55} ${y - size},
-      ${x + size * 0.55} ${y - size}, ${x + size} ${y - size * 0.62}`;
-  plate.area([...top, [x, y]], { fill: "paper", bold: true });
-  plate.line([x - size, y - size * 0.62], [x + size, y - size * 0.62]);
-  plate.line([x - size * 0.4, y - size * 0.62], [x, y], [x + size * 0.4, y - size * 0.62]);
-  plate.line(
-    [x - size * 0.55, y - size],
-    [x - size * 0.4, y - size * 0.62],
-    [x, y - size],
-    [x + size * 0.4, y - size * 0.62],
-    [x + size * 0.55, y - size],
-  );
-  plate.tone(at`${x + size * 0.4} ${y - size * 0.62}, ${x + size} ${y - size * 0.62}, ${x} ${y}`, {
-    hatch: 70,
-    gap: 1.5,
-  });
-}
+/** A smith at the forge. */
+const forge: Motif = (canvas, gem) => {
+  room(canvas, "stone", [64, -44, 30, 46]);
+  canvas.block("brick", -92, -40, 70, 48, 0.3).fill(canvas.of("brick", 0.2), "M-98 -58H-16L-36 -140H-78Z");
+  canvas
+    .fill("#1b0f10", arch(-57, -4, 46, 36))
+    .fill("#e8501f", "M-78 -4Q-80 -20 -68 -30Q-66 -20 -58 -36Q-52 -20 -46 -28Q-38 -16 -40 -4Z")
+    .fill("#ffd36a", "M-68 -4Q-68 -14 -60 -22Q-56 -12 -50 -14Q-46 -8 -50 -4Z");
+  canvas.fill("#ff9a3a", ellipse(-56, -16, 60, 44), 0.2);
+  canvas.fill(canvas.of("wood", 0.3), "M0 -20H34L38 8H-4Z").fill(canvas.of("iron"), placed(ANVIL, -2, -20, 1.2));
+  canvas.fill(gem.light, "M12 -39L18 -46 24 -39Z").fill("#ffd36a", "M8 -44L4 -54L14 -46ZM26 -44L34 -52L22 -48Z");
+  person(canvas, 58, 8, 62, "red", [-22, -62]);
+  canvas.line(canvas.of("wood", 0.1), 3.4, "M40 -52L22 -62").fill(canvas.of("iron", 0.2), rectangle(14, -68, 12, 9));
+};
 
-function shelf(plate: Plate, x: number, y: number, width: number): void {
-  const { random } = plate;
-  plate.layer().rectangle(x, y, width, 3.4, { fill: "tint" });
-  for (let bx = x + 3; bx < x + width - 8;) {
-    const w = random.between(6, 10);
-    const h = random.between(10, 20);
-    const kind = random.whole(0, 2);
-    if (kind === 0) {
-      const d = path`M${bx} ${y}V${y - h * 0.6}Q${bx} ${y - h * 0.75} ${bx + w * 0.35} ${y - h * 0.78}V${y - h}H${bx + w * 0.65}V${y - h * 0.78}Q${bx + w} ${y - h * 0.75} ${bx + w} ${y - h * 0.6}V${y}Z`;
-      plate
-        .add("paper", d)
-        .add("line", d)
-        .tone(box(bx + w * 0.5, y - h * 0.6, w * 0.5, h * 0.6), { hatch: 0, gap: 1.6 });
-    } else if (kind === 1) {
-      plate
-        .rectangle(bx, y - h, w * 0.5, h, { fill: "tint", hatch: 90, gap: 1.6 })
-        .rectangle(bx + w * 0.5, y - h * 0.9, w * 0.5, h * 0.9, { fill: "shade" });
-    } else {
-      plate.rectangle(bx, y - h * 0.6, w, h * 0.6, { fill: "paper" });
-    }
-    bx += w + random.between(1.5, 4);
-  }
-}
+/** A jeweller at the bench. */
+const bench: Motif = (canvas, gem) => {
+  room(canvas, "plaster", [-6, -44, 76, 74]);
+  canvas
+    .fill(canvas.of("iron", 0.5), rectangle(70, -96, 34, 3) + rectangle(70, -70, 34, 3))
+    .fill(gem.mid, ellipse(78, -101, 4) + ellipse(90, -101, 4))
+    .fill(canvas.of("gold"), ellipse(80, -75, 4) + ellipse(94, -76, 5));
+  person(canvas, -48, -2, 70, "blue", [26, -44]);
+  canvas
+    .fill(canvas.of("wood"), "M-84 -32H90V-22H-84Z")
+    .fill(canvas.of("wood", 0.45), "M-78 -22H84V-16H-78ZM-74 -16H-64V20H-74ZM70 -16H80V20H70Z");
+  canvas
+    .fill(gem.dark, "M0 -32L-10 -46L0 -58H24L34 -46L24 -32Z")
+    .fill(gem.mid, "M0 -58L-10 -46L12 -32L6 -46Z")
+    .fill(gem.light, "M0 -58H24L18 -46H6Z")
+    .fill(gem.glint, "M6 -46H18L12 -34Z");
+  canvas
+    .line(canvas.of("iron", 0.2), 2.6, "M54 -32V-54L34 -62M54 -54L66 -44")
+    .fill("#fff0bd", ellipse(32, -63, 6))
+    .fill("#ffe7a0", ellipse(32, -60, 22), 0.28);
+  heap(canvas, -16, -32, 7, [gem.light, gem.mid, gem.dark]);
+  canvas.line(canvas.of("iron", 0.3), 1.8, "M64 -32V-40M70 -32V-42M76 -32V-38");
+};
 
-/** A cutter's bench: the wheel, its crank, and the stone that was cut on it. */
-export function lapidary(plate: Plate): void {
-  const { random } = plate;
-  room(plate, 184);
-  archWindow(plate, random.between(44, 54), random.between(48, 56), 50, 84);
-  shelf(plate, 104, random.between(84, 90), 84);
-  shelf(plate, 118, random.between(116, 120), 72);
-  // The lamp with its globe of water, which gathers the light.
-  const lamp = random.between(90, 100);
-  plate.layer().line([lamp, 0], [lamp, 66]);
-  plate.area(at`${lamp - 4} 66, ${lamp + 4} 66, ${lamp + 12} 80, ${lamp - 12} 80`, { fill: "shade" });
-  plate.layer().disc(lamp, 85, 6, 6, { fill: "paper" });
-  // The bench.
-  plate.layer().area(at`8 156, 192 156, 198 166, 2 166`, { fill: "tint", hatch: 0, gap: 2.2, bold: true });
-  plate
-    .rectangle(14, 166, 10, 84, { fill: "tint", hatch: 90, gap: 2 })
-    .rectangle(176, 166, 10, 84, { fill: "tint", hatch: 90, gap: 2 });
-  plate.layer().area(at`24 166, 176 166, 170 180, 30 180`, { fill: "shade" });
-  // The wheel on its spindle.
-  const x = random.between(128, 142);
-  plate.layer().rectangle(x - 3, 140, 6, 16, { fill: "shade" });
-  plate.disc(x, 140, 36, 8, { fill: "tint", bold: true }).layer();
-  plate.disc(x, 137, 36, 8, { fill: "paper", bold: true });
-  for (const r of [28, 20, 12]) plate.disc(x, 137, r, r * 0.22, { fill: "paper" });
-  plate.layer().disc(x, 136, 4, 1.8, { fill: "dark" });
-  plate
-    .bold([x + 36, 138], [x + 48, 138], [x + 48, 126])
-    .layer()
-    .disc(x + 48, 124, 3, 3, { fill: "tint" });
-  plate.layer();
-  brilliantOn(plate, random.between(64, 76), 155, random.between(19, 23));
-  plate.layer().line([20, 155], [24, 142], [28, 155]).bold([30, 155], [46, 150]);
-}
-
-/** A smith's hearth, an anvil and the tools on the wall. */
-export function forge(plate: Plate): void {
-  const { random } = plate;
-  room(plate, 190);
-  const x = random.between(64, 76);
-  // The hood and the flue.
-  plate.layer().area(at`${x - 46} 116, ${x - 20} 66, ${x - 18} -4, ${x + 18} -4, ${x + 20} 66, ${x + 46} 116`, {
-    fill: "tint",
-    hatch: 0,
-    gap: 3.6,
-    bold: true,
-  });
-  plate.rectangle(x - 52, 114, 104, 9, { fill: "paper", hatch: 90, gap: 9 });
-  plate.layer().rectangle(x - 48, 123, 96, 68, { fill: "wash", hatch: 0, gap: 8 });
-  const arch = ring(x, 150, 30, 24, 24, 0.5).slice(0, 13);
-  plate.layer().area([...arch, ...at`${x + 30} 178, ${x - 30} 178`], { fill: "dark", bold: true });
-  // The fire.
-  const flame = (fx: number, w: number, h: number) =>
-    path`M${fx - w} 178C${fx - w * 1.3} ${178 - h * 0.5} ${fx - w * 0.1} ${178 - h * 0.5} ${fx} ${178 - h}C${fx + w * 0.5} ${178 - h * 0.6} ${fx + w * 1.4} ${178 - h * 0.4} ${fx + w} 178Z`;
-  plate.layer();
-  for (const [dx, w, h] of [
-    [-14, 9, 24],
-    [2, 12, 40],
-    [17, 8, 22],
-  ] as const)
-    plate.add("tint", flame(x + dx, w, h * random.between(0.85, 1.1)));
-  plate.layer();
-  for (const [dx, w, h] of [
-    [-13, 5, 14],
-    [2, 6, 24],
-    [16, 4, 12],
-  ] as const)
-    plate.add("paper", flame(x + dx, w, h));
-  for (let i = 0; i < 9; i += 1) plate.disc(x - 22 + i * 5.6, 179, 4, 3, { fill: "shade" });
-  // Tools on the wall.
-  plate.layer().rectangle(128, 76, 62, 3.4, { fill: "tint" });
-  for (let i = 0; i < 5; i += 1) {
-    const tx = 134 + i * 12;
-    const length = random.between(22, 34);
-    plate.bold([tx, 79], [tx, 79 + length]);
-    if (i % 2 === 0) plate.rectangle(tx - 4.5, 79 + length, 9, 6, { fill: "shade" });
-    else plate.line([tx, 79 + length], [tx - 3, 87 + length]).line([tx, 79 + length], [tx + 3, 87 + length]);
-  }
-  // The anvil on its block.
-  const ax = random.between(124, 134);
-  plate.layer().area(at`${ax + 2} 178, ${ax + 40} 178, ${ax + 44} 220, ${ax - 2} 220`, {
-    fill: "tint",
-    hatch: 90,
-    gap: 2.6,
-    bold: true,
-  });
-  plate.line([ax, 186], [ax + 42, 186]);
-  plate
-    .layer()
-    .stamp("shade", ANVIL, ax - 4, 178, 1.55)
-    .stamp("bold", ANVIL, ax - 4, 178, 1.55);
-  plate.fine([ax - 2, 156], [ax + 36, 156]).fine([ax - 1, 158.5], [ax + 34, 158.5]);
-  plate
-    .layer()
-    .bold([ax + 6, 152], [ax + 40, 132])
-    .area(at`${ax} 148, ${ax + 8} 143, ${ax + 14} 153, ${ax + 6} 158`, { fill: "dark" });
-  // Sparks.
-  plate.layer();
-  for (let i = 0; i < 10; i += 1) {
-    const a = random.between(-2.9, -0.3);
-    const r = random.between(8, 22);
-    plate.fine(
-      [ax + 8 + r * Math.cos(a), 150 + r * Math.sin(a)],
-      [ax + 8 + (r + 5) * Math.cos(a), 150 + (r + 5) * Math.sin(a)],
+/** Scales on a counter. */
+const scales: Motif = (canvas, gem) => {
+  const { random } = canvas;
+  room(canvas, random.pick(["plaster", "stone"]), [58, -40, 44, 78]);
+  canvas
+    .fill(canvas.of("red", 0.2), "M-130 -140H-70Q-64 -80 -92 -40Q-104 -20 -100 4H-130Z")
+    .fill(canvas.of("red", 0.5), "M-130 -140H-100Q-96 -70 -112 -30V4H-130Z");
+  canvas.fill(canvas.of("wood", 0.15), "M-100 -12H100V6H-100Z").fill(canvas.of("wood", 0.5), "M-92 6H92V60H-92Z");
+  const tilt = random.between(-9, 9);
+  const gold = canvas.of("gold");
+  canvas.line(gold, 4, "M0 -14V-100").fill(gold, "M-22 -12Q-18 -24 0 -24T22 -12Z" + ellipse(0, -104, 6));
+  canvas.line(gold, 3.4, path`M-58 ${-90 + tilt}Q0 -100 58 ${-90 - tilt}`);
+  for (const [x, y] of [
+    [-58, -90 + tilt],
+    [58, -90 - tilt],
+  ] as const) {
+    canvas.line(canvas.light.ink, 1, path`M${x} ${y}L${x - 22} ${y + 48}M${x} ${y}L${x + 22} ${y + 48}`);
+    heap(
+      canvas,
+      x,
+      y + 49,
+      14,
+      x < 0 ? [gem.light, gem.mid, gem.dark] : [canvas.of("gold"), canvas.of("gold", 0.25), canvas.of("gold", 0.5)],
+    );
+    canvas.fill(
+      canvas.of("gold", 0.25),
+      path`M${x - 26} ${y + 47}H${x + 26}Q${x + 18} ${y + 60} ${x} ${y + 60}T${x - 26} ${y + 47}Z`,
     );
   }
-}
+};
 
-/** Scales that weigh stones against brass. */
-export function balance(plate: Plate): void {
-  const { random } = plate;
-  room(plate, 250);
-  const tilt = random.between(-7, 7);
-  // A curtain at the side.
-  plate.layer();
-  const folds: Point[] = at`-4 0, 52 0, 46 40, 30 76, 14 108, 6 160, -4 160`;
-  plate.area(folds, { fill: "tint", bold: true });
-  for (let i = 0; i < 7; i += 1)
-    plate.curve(at`${4 + i * 7} 0, ${2 + i * 6} 36, ${i * 3.4} 80, ${i * 1.4} 150`, i % 2 === 0 ? "line" : "hatch");
-  shelf(plate, 128, random.between(70, 78), 70);
-  plate.layer().area(at`-4 178, 204 178, 204 194, -4 194`, { fill: "tint", hatch: 0, gap: 2.4, bold: true });
-  plate.area(at`-4 194, 204 194, 204 272, -4 272`, { fill: "wash", hatch: 90, gap: 5 });
-  // The stand.
-  const x = random.between(96, 106);
-  plate.layer().area(at`${x - 26} 178, ${x - 22} 170, ${x + 22} 170, ${x + 26} 178`, { fill: "shade", bold: true });
-  plate.area(at`${x - 12} 170, ${x - 4} 160, ${x + 4} 160, ${x + 12} 170`, { fill: "tint" });
-  plate.area(at`${x - 2.6} 160, ${x - 1.6} 76, ${x + 1.6} 76, ${x + 2.6} 160`, {
-    fill: "paper",
-    hatch: 90,
-    gap: 1.6,
-    bold: true,
-  });
-  plate.disc(x, 120, 5, 5, { fill: "tint" }).layer();
-  // The beam.
-  const left: Point = [x - 52, 84 + tilt];
-  const right: Point = [x + 52, 84 - tilt];
-  plate.area(
-    at`${left[0]} ${left[1] - 1}, ${x - 16} ${79 + tilt * 0.3}, ${x} 74,
-      ${x + 16} ${79 - tilt * 0.3}, ${right[0]} ${right[1] - 1},
-      ${right[0]} ${right[1] + 1}, ${x} 86, ${left[0]} ${left[1] + 1}`,
-    { fill: "tint", bold: true },
+/** A glassmaker at the furnace. */
+const furnace: Motif = (canvas, gem) => {
+  room(canvas, "brick", null);
+  canvas
+    .fill(canvas.of("brick"), "M-70 8V-60Q-64 -120 0 -126Q40 -120 46 -60V8Z")
+    .fill(canvas.of("brick", 0.4), "M6 -126Q40 -120 46 -60V8H22Q26 -90 6 -126Z");
+  canvas.engrave(
+    "M-68 -40H-34M10 -40H44M-68 -20H-34M10 -20H44M-66 -70H-40M14 -70H42M-56 -94H30M-50 -82V-70M30 -60V-40M-52 -60V-40M-60 -20V0M34 -20V0",
   );
-  plate
-    .layer()
-    .disc(x, 78, 4.6, 4.6, { fill: "paper", bold: true })
-    .area(at`${x - 2} 72, ${x} 60, ${x + 2} 72`, { fill: "dark" });
-  // The pans on their chains.
-  for (const [px, py] of [left, right]) {
-    const pan = py + 58;
-    plate
-      .layer()
-      .fine([px, py], [px - 22, pan])
-      .fine([px, py], [px + 22, pan])
-      .fine([px, py], [px, pan]);
-    const d = path`M${px - 25} ${pan}H${px + 25}Q${px + 16} ${pan + 13} ${px} ${pan + 13}T${px - 25} ${pan}Z`;
-    plate.layer();
-    if (px < x) {
-      for (let i = 0; i < 5; i += 1) brilliantOn(plate, px - 14 + i * 7, pan + 1, random.between(5.5, 8));
-    } else {
-      for (const [dx, w, h] of [
-        [-14, 8, 10],
-        [-3, 10, 15],
-        [10, 7, 8],
-      ] as const)
-        plate
-          .rectangle(px + dx, pan - h, w, h, { fill: "shade" })
-          .rectangle(px + dx + w * 0.3, pan - h - 3, w * 0.4, 3, { fill: "shade" });
-    }
-    plate
-      .layer()
-      .add("paper", d)
-      .add("bold", d)
-      .tone(at`${px} ${pan + 1}, ${px + 23} ${pan + 1}, ${px + 12} ${pan + 11}, ${px} ${pan + 12}`, {
-        hatch: 10,
-        gap: 1.6,
-      });
+  canvas
+    .fill("#ffb03a", arch(-12, -22, 38, 42))
+    .fill("#fff0b0", arch(-12, -22, 22, 28))
+    .fill("#ff9a3a", ellipse(-8, -34, 70, 60), 0.22);
+  person(canvas, 70, 10, 64, "canvas", [-24, -44]);
+  canvas
+    .line(canvas.of("iron", 0.3), 2.6, "M60 -40L18 -32")
+    .fill(gem.light, ellipse(12, -31, 11))
+    .fill("#ffffff", ellipse(8, -35, 3), 0.8);
+  canvas.fill(canvas.of("wood", 0.2), rectangle(-104, -50, 34, 4) + rectangle(-104, -80, 34, 4));
+  canvas
+    .fill(gem.mid, "M-98 -50V-62L-95 -66V-72H-91V-66L-88 -62V-50ZM-98 -80V-90Q-94 -100 -90 -90V-80Z")
+    .fill(gem.dark, "M-82 -50Q-88 -62 -80 -64V-70H-76V-64Q-68 -62 -74 -50ZM-84 -80V-94H-76V-80Z");
+};
+
+/** A stall of a market, with its awning. */
+const stall: Motif = (canvas, gem) => {
+  canvas
+    .block("plaster", -100, -112, 60, 116, 0.2)
+    .block("brick", 44, -96, 60, 100, 0.3)
+    .roof("slate", 44, -96, 60, 20)
+    .openings(arch(-84, -70, 12, 24) + arch(-60, -70, 12, 24) + arch(66, -58, 12, 24) + arch(88, -58, 12, 24));
+  canvas.line(canvas.of("wood", 0.4), 4, "M-58 6V-62M58 6V-62");
+  canvas.fill(canvas.of("canvas"), "M-70 -52L-52 -80H52L70 -52V-44H-70Z");
+  canvas.fill(
+    gem.mid,
+    "M-70 -52L-52 -80H-34L-44 -52V-44Q-57 -36 -70 -44ZM-18 -52L-14 -80H14L18 -52V-44Q0 -36 -18 -44ZM44 -52L34 -80H52L70 -52V-44Q57 -36 44 -44Z",
+  );
+  person(canvas, -6, -6, 46, "straw", [16, -22]);
+  canvas
+    .fill(canvas.of("wood", 0.1), "M-64 -24H64V-16H-64Z")
+    .fill(canvas.of("wood", 0.45), "M-60 -16H60V6H-60Z")
+    .engrave("M-40 -16V6M-20 -16V6M0 -16V6M20 -16V6M40 -16V6");
+  heap(canvas, -42, -24, 12, [gem.light, gem.mid, gem.dark]);
+  heap(canvas, 40, -24, 12, [canvas.of("gold"), canvas.of("gold", 0.25), canvas.of("gold", 0.5)]);
+  person(canvas, 76, 8, 44, "red", [-14, -26]);
+  person(canvas, -80, 8, 44, "blue");
+};
+
+/** A windmill that drives the saws. */
+const windmill: Motif = (canvas, gem) => {
+  canvas
+    .fill(canvas.of("plaster"), "M-28 4L-16 -74H24L36 4Z")
+    .fill(canvas.of("plaster", 0.4), "M10 -74H24L36 4H12Z")
+    .fill(canvas.of("brick"), "M-20 -72Q4 -110 28 -72Z")
+    .fill(canvas.of("brick", 0.4), "M4 -91Q18 -88 28 -72H10Z");
+  canvas.openings(arch(4, 4, 16, 26) + arch(4, -42, 9, 14));
+  const turn = canvas.random.between(0, 0.8);
+  for (let i = 0; i < 4; i += 1) {
+    const a = turn + (i * Math.PI) / 2;
+    const [c, s] = [Math.cos(a), Math.sin(a)];
+    const at = (u: number, v: number) => [4 + u * c - v * s, -78 + u * s + v * c] as const;
+    canvas.fill(
+      i === 0 ? gem.mid : canvas.of("canvas", i * 0.1),
+      polygon(at(14, 2), at(62, 2), at(62, 15), at(14, 13)),
+    );
+    canvas.line(
+      canvas.of("wood", 0.5),
+      2.4,
+      `M4 -78L${at(64, 0)
+        .map((v) => v.toFixed(1))
+        .join(" ")}`,
+    );
   }
-  // A candle.
-  const cx = random.between(172, 182);
-  plate
-    .layer()
-    .rectangle(cx - 4, 146, 8, 28, { fill: "paper", hatch: 90, gap: 2.4 })
-    .area(at`${cx - 11} 178, ${cx - 8} 172, ${cx + 8} 172, ${cx + 11} 178`, { fill: "shade" });
-  plate
-    .add("paper", path`M${cx} 145C${cx - 5} 139 ${cx - 1} 135 ${cx} 128C${cx + 4} 135 ${cx + 5} 140 ${cx} 145Z`)
-    .add("line", path`M${cx} 145C${cx - 5} 139 ${cx - 1} 135 ${cx} 128C${cx + 4} 135 ${cx + 5} 140 ${cx} 145Z`);
-  for (let i = 0; i < 12; i += 1) {
-    const a = (i * Math.PI) / 6;
-    plate.fine([cx + 10 * Math.cos(a), 137 + 12 * Math.sin(a)], [cx + 16 * Math.cos(a), 137 + 18 * Math.sin(a)]);
-  }
-}
+  canvas.fill(canvas.of("iron"), ellipse(4, -78, 4));
+  canvas
+    .block("wood", 40, -30, 52, 34, 0.4)
+    .roof("straw", 40, -30, 52, 22)
+    .openings(arch(64, 4, 18, 22));
+  wheel(canvas, -66, -8, 14, 8);
+  person(canvas, -46, 6, 34, "red");
+  heap(canvas, -84, 8, 12, [gem.light, gem.mid, gem.dark]);
+};
+
+/** A weaver of tapestries at the loom. */
+const loom: Motif = (canvas, gem) => {
+  room(canvas, "plaster", [-74, -50, 30, 60]);
+  canvas.line(canvas.of("wood", 0.35), 6, "M-40 14V-100M58 14V-100M-48 -96H66M-44 -20H62");
+  canvas
+    .fill(gem.dark, rectangle(-34, -90, 86, 68))
+    .fill(gem.mid, "M9 -86L48 -56L9 -26L-30 -56Z")
+    .fill(gem.light, "M9 -76L32 -56L9 -36L-14 -56Z")
+    .fill(canvas.of("gold"), ellipse(9, -56, 9));
+  canvas.line(
+    canvas.of("canvas"),
+    0.9,
+    "M-34 -20V2M-24 -20V2M-14 -20V2M-4 -20V2M6 -20V2M16 -20V2M26 -20V2M36 -20V2M46 -20V2",
+    0.8,
+  );
+  person(canvas, 72, 12, 60, "blue", [-24, -40]);
+  canvas
+    .fill(canvas.of("red"), ellipse(-72, 8, 9))
+    .fill(gem.mid, ellipse(-86, 10, 8))
+    .fill(canvas.of("straw"), ellipse(-60, 12, 7));
+};
+
+/** The workshops that are seen from within. */
+export const ROOMS: readonly Motif[] = [forge, bench, scales, furnace, loom];
+export const WORKSHOPS: readonly Motif[] = [...ROOMS, stall, windmill];
