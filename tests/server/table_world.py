@@ -42,14 +42,20 @@ class FaultyLog(GameLog):
         self.is_dead = asyncio.Event()
 
     async def append(
-        self, table_id: str, entry: Entry, status: str, seat_to_move: int, results: Sequence[Result] = ()
+        self,
+        table_id: str,
+        entry: Entry,
+        status: str,
+        seat_to_move: int,
+        results: Sequence[Result] = (),
+        is_practice: bool = False,
     ) -> None:
         fault, self.fault = self.fault, ""
         if fault == "full":
             raise OSError("the disk is full")
         if fault == "dead before":
             await self._die()
-        await super().append(table_id, entry, status, seat_to_move, results)
+        await super().append(table_id, entry, status, seat_to_move, results, is_practice)
         if fault == "lost":
             raise OSError("written, but the answer was lost")
         if fault == "dead after":

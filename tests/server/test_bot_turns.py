@@ -54,6 +54,35 @@ def test_a_bot_forgets_what_it_thought_when_a_move_is_taken_back(tmp_path: Path)
     at_a_table(tmp_path, work, seats=A_PERSON_AND_A_BOT)
 
 
+def test_a_bot_does_not_answer_a_turn_that_was_taken_back(tmp_path: Path) -> None:
+    async def work(server: World, table: LiveTable) -> None:
+        (ada,) = sit_down(table, ADA)
+        assert await table.play(0, 0, "take wbg")
+        server.workers.may_answer.set()
+        while table.timeline.seq < 3:
+            await asyncio.sleep(0.001)  # until both bots have moved
+        server.workers.may_answer.clear()
+        assert await table.play(0, 3, "take wbg")
+        while len(server.workers.asked) < 3:
+            await asyncio.sleep(0.001)
+        assert await table.undo(0, 4)
+        assert await table.undo(0, 5), "the bots' moves, too"
+        server.workers.may_answer.set()
+        while table.is_busy:
+            await asyncio.sleep(0)
+        assert table.timeline.seq == 6
+        assert table.timeline.game.moves == ()
+        undone = [message.happening for message in ada.take() if message.type == "moved"][-2:]
+        assert [happening.undoes for happening in undone] == [[4], [1, 2, 3]]
+        assert await table.play(0, 6, "take bgr")
+        while table.timeline.seq < 9:
+            await asyncio.sleep(0.001)
+        assert [entry.seat for entry in table.timeline.standing] == [0, 1, 2]
+
+    seats = (*A_PERSON_AND_A_BOT, Seat("bot", "Novice 2", level="novice"))
+    at_a_table(tmp_path, work, seats=seats)
+
+
 def test_a_bot_thinks_for_the_address_of_the_host(tmp_path: Path) -> None:
     async def work(server: World, table: LiveTable) -> None:
         server.workers.may_answer.set()

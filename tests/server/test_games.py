@@ -29,6 +29,43 @@ def play_out(client: Client, table_id: str, leave_at: int | None = None) -> list
     return happenings
 
 
+def test_a_game_that_was_taken_back_to_its_beginning_is_played_as_practice(ada: Client, stranger: Client) -> None:
+    table = ada.open_table("novice", "me", "novice", game="marvel")
+    line, watching = ada.line(table.id), stranger.line(table.id)
+    decided = 0
+    position = line.receive().position
+    while decided < 4 or not position.legal:
+        if position.legal:
+            decided += 1
+            line.play(position.seq, eager_move(position))
+            position = line.receive_moved(position.seq + 1).position
+        else:
+            position = line.receive_moved(position.seq + 1).position
+    undone: list[int] = []
+    while position.can_undo:
+        line.send(type="undo", seq=position.seq)
+        moved = line.receive_moved(position.seq + 1)
+        assert isinstance(moved.happening, protocol.Undone)
+        undone += moved.happening.undoes
+        position = moved.position
+    assert sorted(undone) == list(range(position.seq - decided - len(undone) + 1, position.seq - decided + 1))
+    assert (position.view.round, position.view.seat) == (1, 1), "it is the person's first decision"
+    assert line.ask(type="undo", seq=position.seq).error.code == "cannot_undo"
+    told = [message.happening for message in watching.drain() if isinstance(message, protocol.Moved)]
+    assert ada.http.get(f"/api/tables/{table.id}").json()["is_practice"]
+
+    happenings = play_out(ada, table.id)
+    assert happenings[told[0].seq - 1 : told[-1].seq] == told, "who connects later is told the same"
+    record = ada.http.get(f"/api/tables/{table.id}/record").text
+    assert verify(record).is_true
+    gone = {seq for happening in happenings if isinstance(happening, protocol.Undone) for seq in happening.undoes}
+    stands = [step for step in happenings if isinstance(step, protocol.Step) and step.seq not in gone]
+    assert [str(move) for move in Game.from_record(record).moves] == [step.move for step in stands]
+    assert [game["is_practice"] for game in ada.http.get("/api/me/history").json()["games"]] == [True]
+    assert ada.http.get("/api/me/statistics").json()["scores"] == []
+    assert not ada.http.post(f"/api/tables/{table.id}/again").json()["is_practice"]
+
+
 @pytest.mark.parametrize(
     ("game", "seats"),
     [

@@ -35,14 +35,21 @@ def person(guest: Guest) -> Seat:
     return Seat("person", guest.nickname, guest.id)
 
 
-async def finish(storage: Storage, host: Guest, sitting: Sequence[Seat], places: Sequence[int], minute: int) -> str:
+async def finish(
+    storage: Storage,
+    host: Guest,
+    sitting: Sequence[Seat],
+    places: Sequence[int],
+    minute: int,
+    is_practice: bool = False,
+) -> str:
     """A game that ended in this minute with these places."""
     options = Options("marvel" if minute % 2 else "splendor", len(sitting))
     table = TableRecord(new_id(), host.id, options, bytes(32), Seats(sitting), "playing", START)
     await storage.tables.add(table)
     results = [Result(place, 20 - place, place == 1) for place in places]
     at = START + timedelta(minutes=minute, microseconds=7)
-    await storage.log.append(table.id, Entry(1, 0, "pass", at), "over", 0, results)
+    await storage.log.append(table.id, Entry(1, 0, "pass", at), "over", 0, results, is_practice)
     return table.id
 
 
@@ -132,6 +139,19 @@ def test_statistics_are_by_game_players_and_opponents(tmp_path: Path) -> None:
         assert [(score.players, score.name) for score in often if score.name] == [(2, "Countess")]
         mine = await storage.history.page(ada.id, 20)
         assert len(mine.games) == 12, "a game with two seats of one's own is there once"
+
+    in_database(tmp_path / "one.db", work)
+
+
+def test_practice_is_listed_but_does_not_count(tmp_path: Path) -> None:
+    async def work(storage: Storage) -> None:
+        ada, _ = await storage.guests.add("Ada")
+        counted = await finish(storage, ada, (person(ada), NOVICE), (2, 1), 0)
+        practice = await finish(storage, ada, (person(ada), NOVICE), (1, 2), 2, is_practice=True)
+        listed = (await storage.history.page(ada.id, 10)).games
+        assert [(game.table, game.is_practice) for game in listed] == [(practice, True), (counted, False)]
+        (score,) = await storage.history.scores(ada.id, 10)
+        assert (score.played, score.won) == (1, 0)
 
     in_database(tmp_path / "one.db", work)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,20 @@ from cabochon.server.clocks import now
 from cabochon.server.errors import RequestError
 from cabochon.server.live_table import LiveTable
 from cabochon.server.seats import Seat
+from cabochon.server.table_plans import rematch_of
 from cabochon.server.timeline import Entry
 from tests.playing import RandomMover
-from tests.server.table_world import ADA, BO, Listener, World, at_a_table, code_of, sit_down, world
+from tests.server.table_world import (
+    A_PERSON_AND_A_BOT,
+    ADA,
+    BO,
+    Listener,
+    World,
+    at_a_table,
+    code_of,
+    sit_down,
+    world,
+)
 from tests.server.test_clocks import told_to
 
 
@@ -204,6 +216,67 @@ def test_at_a_table_that_was_closed_nothing_is_taken_back(tmp_path: Path) -> Non
         assert await code_of(table.undo(0, 1)) == "closed"
 
     at_a_table(tmp_path, work)
+
+
+def test_a_game_becomes_practice_for_good(tmp_path: Path) -> None:
+    async def first() -> str:
+        async with world(tmp_path) as server:
+            table_id = await server.add_table(A_PERSON_AND_A_BOT)
+            async with server.registry.table(table_id) as table:
+                (ada,) = sit_down(table, ADA)
+                assert await table.play(0, 0, "take wbg")
+                assert await table.undo(0, 1)
+                assert [message.type for message in ada.take()] == ["moved", "moved"]
+                assert await table.play(0, 2, "reserve 2")
+                (moved,) = ada.take()
+                assert (moved.position.can_undo, moved.position.undo_makes_practice) == (True, True)
+                server.log.fault = "full"
+                assert await code_of(table.undo(0, 3)) == "unavailable"
+                assert not table.record.is_practice
+                assert await table.undo(0, 3)
+                undone, changed = ada.take()
+                assert undone.happening.undoes == [3]
+                assert not undone.position.undo_makes_practice
+                assert changed.table.is_practice
+                assert await table.play(0, 4, "take bgr")
+                assert [message.type for message in ada.take()] == ["moved"]
+            return table_id
+
+    async def second(table_id: str) -> None:
+        async with world(tmp_path) as server, server.registry.table(table_id) as table:
+            (ada,) = sit_down(table, ADA)
+            assert table.timeline.is_practice
+            assert table.broadcast.info("ada").is_practice
+            assert told_to(table, ada).can_undo
+            record = await server.tables.get(table_id)
+            assert record is not None
+            assert record.is_practice
+            assert rematch_of(replace(record, status="over"), ADA).is_practice is False
+
+    asyncio.run(second(asyncio.run(first())))
+
+
+def test_an_undo_sent_again_takes_back_no_more(tmp_path: Path) -> None:
+    async def work(_: World, table: LiveTable) -> None:
+        assert await table.play(0, 0, "reserve 2")
+        assert await table.undo(0, 1)
+        assert await table.play(0, 2, "reserve 1")
+        assert not await table.undo(0, 1)
+        assert await code_of(table.undo(0, 2)) == "stale"
+        assert [entry.seq for entry in table.timeline.standing] == [3]
+
+    at_a_table(tmp_path, work, seats=A_PERSON_AND_A_BOT)
+
+
+def test_a_finished_game_against_bots_stays_finished(tmp_path: Path) -> None:
+    async def work(_: World, table: LiveTable) -> None:
+        (ada,) = sit_down(table, ADA)
+        assert await table.play(0, 0, "take wbg")
+        await table.leave(ADA, 0)
+        assert not told_to(table, ada).can_undo
+        assert await code_of(table.undo(0, 2)) == "cannot_undo"
+
+    at_a_table(tmp_path, work, seats=A_PERSON_AND_A_BOT)
 
 
 def eventful_game(variant: str, players: int, phases: set[str]) -> tuple[int, list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from cabochon.server.seats import Seat, Seats
 from cabochon.server.table_store import TableRecord
 from cabochon.server.timeline import Timeline
 from tests.playing import all_options, seeds
-from tests.server.test_timeline import AT, new_course, random_course
+from tests.server.test_timeline import AT, new_course, people_or_bots, random_course
 
 
 def position_of(timeline: Timeline, viewer: int | None) -> protocol.Position:
@@ -29,15 +30,18 @@ def position_json(timeline: Timeline, viewer: int | None) -> str:
 
 
 @settings(max_examples=40)
-@given(all_options, seeds, st.integers(0, 120))
-def test_a_position_is_the_view_and_what_follows_from_it(options: Options, seed: int, length: int) -> None:
-    timeline = random_course(options, seed, length)
+@given(all_options, seeds, st.integers(0, 120), people_or_bots)
+def test_a_position_is_the_view_and_what_follows_from_it(
+    options: Options, seed: int, length: int, person: int | None
+) -> None:
+    timeline = random_course(options, seed, length, person)
     for viewer in (None, *range(options.players)):
         view = timeline.game.view(viewer)
         position = position_of(timeline, viewer)
         assert View.from_dict(json.loads(position.view.model_dump_json())) == view
         assert [move.move for move in position.legal] == [str(move) for move in view.legal_moves]
         assert position.can_undo == timeline.can_undo(viewer, AT)
+        assert position.undo_makes_practice == timeline.undo_makes_practice(viewer, AT)
         assert (position.outcome is None) == (not timeline.game.is_over)
         check_prices(position, view)
         for progress, seat in zip(position.progress, view.seats, strict=True):
@@ -72,11 +76,11 @@ def check_progress(progress: protocol.Progress, qualifies: bool, variant: str) -
 
 
 @settings(max_examples=15)
-@given(all_options, seeds, st.integers(0, 30), st.sets(st.sampled_from([None, 0, 1])))
+@given(all_options, seeds, st.integers(0, 30), st.sets(st.sampled_from([None, 0, 1])), people_or_bots)
 def test_what_is_told_at_once_and_step_by_step_is_the_same(
-    options: Options, seed: int, since: int, viewers: set[int | None]
+    options: Options, seed: int, since: int, viewers: set[int | None], person: int | None
 ) -> None:
-    timeline = random_course(options, seed, 30)
+    timeline = random_course(options, seed, 30, person)
     moments = [Timeline(timeline.deal, timeline.entries[:seq]) for seq in range(timeline.seq + 1)]
     since = min(since, timeline.seq)
     table = info_of(timeline)
@@ -92,6 +96,22 @@ def test_what_is_told_at_once_and_step_by_step_is_the_same(
             message.position == position_of(moment, viewer)
             for message, moment in zip(moved, moments[since + 1 :], strict=True)
         )
+
+
+@settings(max_examples=15)
+@given(all_options, seeds, people_or_bots)
+def test_who_goes_back_is_told_what_was_told_there(options: Options, seed: int, person: int | None) -> None:
+    timeline = random_course(options, seed, 60, person)
+    undos = [entry.seq for entry in timeline.entries if entry.is_undo]
+    for seq in undos:
+        moment = Timeline(timeline.deal, timeline.entries[:seq])
+        there = len(moment.standing)  # the log without what was taken back, if nothing was taken back before
+        for viewer in (None, *range(options.players)):
+            back = position_of(moment, viewer)
+            renumbered = [replace(entry, seq=place) for place, entry in enumerate(moment.standing, start=1)]
+            first = position_of(Timeline(timeline.deal, renumbered), viewer)
+            changes = {"seq": there, "undo_makes_practice": first.undo_makes_practice, "can_undo": first.can_undo}
+            assert back.model_copy(update=changes) == first
 
 
 def info_of(timeline: Timeline) -> protocol.TableInfo:

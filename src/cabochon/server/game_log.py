@@ -46,6 +46,7 @@ class _Append:
     status: str
     seat_to_move: int
     results: Sequence[Result]
+    is_practice: bool
     is_committed: asyncio.Future[None]
 
 
@@ -70,14 +71,20 @@ class GameLog:
         return dict(await self._database.fetch(query.group_by(entries.c.table_id)))
 
     async def append(
-        self, table_id: str, entry: Entry, status: str, seat_to_move: int, results: Sequence[Result] = ()
+        self,
+        table_id: str,
+        entry: Entry,
+        status: str,
+        seat_to_move: int,
+        results: Sequence[Result] = (),
+        is_practice: bool = False,
     ) -> None:
-        """Commit an entry, and with the last one the result of every seat.
+        """Commit an entry with what it makes of the table, and with the last one the result of every seat.
 
         Raise `ConflictError` if the place in the log is taken. A caller that is cancelled does not stop the commit.
         """
         is_committed = asyncio.get_running_loop().create_future()
-        self._pending.append(_Append(table_id, entry, status, seat_to_move, results, is_committed))
+        self._pending.append(_Append(table_id, entry, status, seat_to_move, results, is_practice, is_committed))
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write_pending())
         await is_committed
@@ -142,7 +149,11 @@ class GameLog:
 _UPDATE_TABLE = (
     tables.update()
     .where(tables.c.id == sa.bindparam("of_table"))
-    .values(status=sa.bindparam("to_status"), seat_to_move=sa.bindparam("to_seat"))
+    .values(
+        status=sa.bindparam("to_status"),
+        seat_to_move=sa.bindparam("to_seat"),
+        is_practice=sa.bindparam("to_practice"),
+    )
 )
 _UPDATE_RESULT = (
     seats.update()
@@ -152,7 +163,12 @@ _UPDATE_RESULT = (
 
 
 def _table_row(append: _Append) -> dict[str, Any]:
-    return {"of_table": append.table_id, "to_status": append.status, "to_seat": append.seat_to_move}
+    return {
+        "of_table": append.table_id,
+        "to_status": append.status,
+        "to_seat": append.seat_to_move,
+        "to_practice": append.is_practice,
+    }
 
 
 def _result_rows(append: _Append) -> list[dict[str, Any]]:

@@ -62,7 +62,7 @@ class History:
             sa.select(*_result(own), (sa.func.count() + 1).label("players"), level)
             .join(tables, tables.c.id == own.c.table_id)
             .join(other, sa.and_(other.c.table_id == own.c.table_id, other.c.seat != own.c.seat))
-            .where(own.c.guest_id == guest, own.c.finished_at.is_not(None))
+            .where(own.c.guest_id == guest, own.c.finished_at.is_not(None), sa.not_(tables.c.is_practice))
             .group_by(own.c.table_id, own.c.seat, own.c.place, own.c.points, own.c.has_won, tables.c.variant)
             .having(sa.func.sum(sa.case((other.c.kind == "bot", 1), else_=0)) == sa.func.count())
             .subquery()
@@ -133,4 +133,4 @@ def _played_game(
         for number, (seat, result) in enumerate(zip(table.seats, results, strict=True))
     ]
     game = {"table": table.id, "game": table.options.variant, "players": len(played), "finished_at": finished_at}
-    return protocol.PlayedGame.model_validate({**game, "seats": played})
+    return protocol.PlayedGame.model_validate({**game, "is_practice": table.is_practice, "seats": played})

@@ -142,7 +142,7 @@ class LiveTable:
         return await self._decide(seat, seq, move, started)
 
     async def undo(self, seat: int | None, seq: int) -> bool:
-        """Take back the seat's last move; return False if exactly this undo has been done already."""
+        """Take back the seat's last decision; return False if exactly this undo has been done already."""
         return await self._decide(seat, seq, None, time.perf_counter())
 
     @_change
@@ -289,14 +289,17 @@ class LiveTable:
     async def _commit(self, after: Timeline) -> None:
         """Append the last entry of a timeline to the log, make the timeline current, and broadcast it."""
         entry, status = after.entries[-1], "over" if after.is_over else "playing"
-        await self._services.log.append(self.record.id, entry, status, after.game.seat, results_of(after))
+        results, is_practice = results_of(after), after.is_practice
+        await self._services.log.append(self.record.id, entry, status, after.game.seat, results, is_practice)
+        is_news = entry.leaving is not None or is_practice != self.record.is_practice
         seats = self.record.seats
         if entry.leaving is not None:
             seats = seats.with_seat(entry.seat, replace(seats[entry.seat], has_left=True))
             log_event("left", table=self.record.id, seat=entry.seat, reason=entry.leaving)
-        self._state.record, self._state.timeline = replace(self.record, seats=seats, status=status), after
+        record = replace(self.record, seats=seats, status=status, is_practice=is_practice)
+        self._state.record, self._state.timeline = record, after
         self.broadcast.send_move()
-        if entry.leaving is not None:
+        if is_news:
             self.broadcast.send_info()
         if after.is_over:
             log_event("game_over", table=self.record.id, entries=after.seq)

@@ -7,7 +7,7 @@ Every move sends them to everybody at the table. So they are plain data, encoded
 would take four times as long. Tests compare the messages with the models.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
@@ -51,8 +51,10 @@ class Perspective:
 
     def position(self, now: datetime) -> str:
         """Return the message `protocol.Position` at that moment; time alone can make it too late to undo."""
-        can_undo = "true" if self._may_move and self._timeline.can_undo(self._viewer, now) else "false"
-        return f'{self._position[:-1]},"can_undo":{can_undo}}}'
+        can_undo = self._may_move and self._timeline.can_undo(self._viewer, now)
+        makes_practice = can_undo and self._timeline.undo_makes_practice(self._viewer, now)
+        undo = to_json({"can_undo": can_undo, "undo_makes_practice": makes_practice}).decode()
+        return f"{self._position[:-1]},{undo[1:]}"
 
     def events(self, since: int) -> list[str]:
         """Return what the entries of the log after the first `since` did."""
@@ -100,7 +102,7 @@ class GameMessages:
         All but the seat that acted see what a spectator sees of it.
         """
         entry = timeline.entries[-1]
-        undone = self._timeline.standing[-1] if entry.is_undo else None
+        undone = self._timeline.standing[len(timeline.standing) :] if entry.is_undo else ()
         perspectives = {viewer: self._perspective(viewer) for viewer in viewers}
         views_before = {viewer: self._view(viewer) for viewer in (None, entry.seat) if viewer in (None, *viewers)}
         seats = list({None, *viewers})
@@ -124,11 +126,11 @@ def _moment(at: datetime) -> str:
 def position_message(view: View, seq: int, game: Game | None) -> protocol.Position:
     """Return a position of a replay; the last one has the outcome of the game, if there is one."""
     position = _position(view, seq, None if game is None else _outcome(game))
-    return protocol.Position.model_validate(position | {"can_undo": False})
+    return protocol.Position.model_validate(position | {"can_undo": False, "undo_makes_practice": False})
 
 
 def _position_in(timeline: Timeline, view: View) -> str:
-    """The current position, except for `can_undo`, which time alone can change."""
+    """The current position, except for what one may undo, which time alone can change."""
     position = _position(view, timeline.seq, _outcome(timeline.game))
     position["clock"] = _clock(timeline)
     return to_json(position).decode()
@@ -155,10 +157,11 @@ def _position(view: View, seq: int, outcome: Data | None) -> Data:
     }
 
 
-def _event(entry: Entry, undone: Entry | None, before: View, after: View) -> str:
+def _event(entry: Entry, undone: Sequence[Entry], before: View, after: View) -> str:
     """Return what an entry of the log did, from a viewer's views before and after it."""
-    if undone is not None:
-        return protocol.Undone(seq=entry.seq, seat=entry.seat, undoes=undone.seq, at=entry.at).model_dump_json()
+    if entry.is_undo:
+        undoes = [each.seq for each in undone]
+        return protocol.Undone(seq=entry.seq, seat=entry.seat, undoes=undoes, at=entry.at).model_dump_json()
     if entry.leaving is not None:
         level = LEVEL_OF_STAND_IN if before.players > 2 else None
         left = {"seq": entry.seq, "seat": entry.seat, "reason": entry.leaving, "level": level, "at": entry.at}

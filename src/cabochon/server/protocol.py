@@ -192,7 +192,10 @@ class RunningClock(Message):
 
 
 class Position(Message):
-    """The position of a game for one viewer, after `seq` entries of its log. `clock` is null if no clock is running."""
+    """The position of a game for one viewer, after `seq` entries of its log. `clock` is null if no clock is running.
+
+    `undo_makes_practice` is true if the viewer may undo, and the game would then become practice.
+    """
 
     seq: int
     view: TableView
@@ -200,6 +203,7 @@ class Position(Message):
     prices: list[Price]
     progress: list[Progress]
     can_undo: bool
+    undo_makes_practice: bool
     outcome: Outcome | None
     clock: RunningClock | None
 
@@ -238,12 +242,12 @@ class Step(Message):
 
 
 class Undone(Message):
-    """The step with the number `undoes` was taken back."""
+    """The steps with the numbers in `undoes` were taken back: the last one of this seat, and what followed it."""
 
     type: Literal["undone"] = "undone"
     seq: int
     seat: int
-    undoes: int
+    undoes: list[int]
     at: datetime
 
 
@@ -305,7 +309,8 @@ class TableInfo(Message):
     """A table, without its game.
 
     `clock` is null if there is no time limit. `watching` is the number of spectators. `next` is the id of the table of
-    the rematch, or null. Public tables that wait for players are in the lobby.
+    the rematch, or null. Public tables that wait for players are in the lobby. `is_practice` is true once the person
+    took back more than people may who play each other: the game does not count in the statistics.
     """
 
     id: str
@@ -316,6 +321,7 @@ class TableInfo(Message):
     clock: Clock | None
     visibility: Visibility
     status: TableStatus
+    is_practice: bool
     seats: list[SeatInfo]
     you: int | None
     is_host: bool
@@ -491,11 +497,12 @@ class PlayedSeat(Message):
 
 
 class PlayedGame(Message):
-    """A finished game of the guest."""
+    """A finished game of the guest. If it `is_practice`, it does not count in the statistics."""
 
     table: str
     game: GameName
     players: int
+    is_practice: bool
     finished_at: datetime
     seats: list[PlayedSeat]
 
@@ -511,7 +518,7 @@ class Score(Message):
     """The guest's results in games of one kind, against one person or only against bots.
 
     `name` is the person's current nickname. `level` is the level of the bots, if they all had the same. A game with
-    several people counts for each of them. Games in which the guest had several seats do not count.
+    several people counts for each of them. Practice, and games in which the guest had several seats, do not count.
     """
 
     game: GameName
@@ -637,7 +644,11 @@ class Play(Message):
 
 
 class Undo(Message):
-    """Take back your last move. This is possible until a card is revealed or another seat decides."""
+    """Take back your last decision. Between people, this is possible until a card is revealed or another seat decides.
+
+    Against bots alone and without a clock, it is always possible until the game is over, and takes back what the bots
+    decided since.
+    """
 
     type: Literal["undo"]
     seq: Sequence

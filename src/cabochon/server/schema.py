@@ -84,6 +84,7 @@ tables = sa.Table(
     sa.Column("clock", sa.String(32), nullable=True),
     sa.Column("started_at", Moment, nullable=True),  # when the last seat was taken
     sa.Column("seen_at", Moment, nullable=True),  # when somebody last looked at it while it waited
+    sa.Column("is_practice", sa.Boolean, nullable=False, server_default=sa.false()),  # from the log, for statistics
     sa.CheckConstraint("status IN ('waiting', 'playing', 'over', 'closed')", name="status"),
     sa.Index("ix_tables_status", "status"),
 )

@@ -96,6 +96,7 @@ def rematch_of(table: TableRecord, host: Guest) -> TableRecord:
         status="waiting",
         created_at=clocks.now(),
         started_at=None,
+        is_practice=False,
     )
     return _started_if_full(again)
 

@@ -34,6 +34,7 @@ class TableRecord:
     visibility: str = "private"
     clock: Clock | None = None
     started_at: datetime | None = None
+    is_practice: bool = False
 
     @property
     def deal(self) -> Deal:
@@ -80,9 +81,19 @@ class TableRecord:
             }
             for number, seat in enumerate(self.seats)
         ]
-        table = {"visibility": self.visibility, "status": self.status, "next": self.next, "seats": seats, "you": you}
-        game = {"is_host": guest_id == self.host, "commitment": commitment(self.seed), "seq": seq, "watching": watching}
-        return protocol.TableInfo.model_validate(self.summary | table | game)
+        table = {
+            "visibility": self.visibility,
+            "status": self.status,
+            "is_practice": self.is_practice,
+            "seats": seats,
+            "you": you,
+            "is_host": guest_id == self.host,
+            "commitment": commitment(self.seed),
+            "seq": seq,
+            "watching": watching,
+            "next": self.next,
+        }
+        return protocol.TableInfo.model_validate(self.summary | table)
 
 
 class WaitingTable(NamedTuple):
@@ -300,4 +311,5 @@ def _record_from(row: Any, seat_rows: Sequence[Any]) -> TableRecord:
         visibility=row.visibility,
         clock=Clock.from_text(row.clock),
         started_at=row.started_at,
+        is_practice=row.is_practice,
     )

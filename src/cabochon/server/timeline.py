@@ -1,9 +1,9 @@
 """A game rebuilt from its log.
 
 The log of a game is a list of entries that only grows. An entry is one decision with its reveals, in the notation of
-the library (`buy 2.3; 2.3=57`); or `undo`, which takes back the last decision that stands; or `leave left` or
-`leave clock`, when a person leaves the table or runs out of time. The deal follows from the seed, everything else from
-the entries, and the clocks from their times.
+the library (`buy 2.3; 2.3=57`); or `undo`, which takes back the last decision of its seat that stands, and everything
+after it; or `leave left` or `leave clock`, when a person leaves the table or runs out of time. The deal follows from
+the seed, everything else from the entries, and the clocks from their times.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from cabochon.record import SEPARATOR
 from cabochon.server.clocks import Clock, Running, running_clock
 
 UNDO = "undo"
-UNDOS_A_TURN = 20
+UNDOS_A_TURN = 20  # between people
+UNDOS_A_GAME = 300  # against bots alone: about 2,000 entries, which a client receives within a second
 LEAVE = "leave "
 FORFEITS = {  # by the reason of the entry: how a game of two ends, and the details for its record
     "left": (Termination.RESIGNATION, "left the table"),
@@ -77,6 +78,11 @@ class Deal:
     started_at: datetime | None = None  # when the clock began to run
     bots: frozenset[int] = frozenset()  # the seats whose time does not count
 
+    @property
+    def is_against_bots_alone(self) -> bool:
+        """Whether there is one person, and everybody else is a bot from the start."""
+        return len(self.bots) == self.options.players - 1
+
     def game(self) -> Game:
         """Return the game before its first decision."""
         return Game(self.options, seed=self.seed, names=self.names, date=self.date)
@@ -88,7 +94,7 @@ class Timeline:
     def __init__(self, deal: Deal, entries: Sequence[Entry] = ()) -> None:
         self.deal = deal
         self.entries = tuple(entries)
-        self.standing = _standing(self.entries)
+        self.standing, self.is_practice = _read(self.entries)
         self.game = _replayed(deal, self.standing)
 
     @property
@@ -146,30 +152,60 @@ class Timeline:
         return self._grown(entry, (*self.standing, entry), game)
 
     def can_undo(self, seat: int | None, at: datetime) -> bool:
-        """Whether the seat may take back its last decision at that moment.
+        """Whether the seat may take back its last decision, and what followed it, at that moment."""
+        return self._why_no_undo(seat, at) is None
 
-        It may if no later decision stands, the decision revealed no card, the game is not over, and there is time left
-        in the turn that would continue. The number of undos in a turn is limited, because the log keeps them all.
+    def undo_makes_practice(self, seat: int | None, at: datetime) -> bool:
+        """Whether the seat may undo, and the game would become practice, which it is not yet."""
+        return not self.is_practice and self.can_undo(seat, at) and _is_practice(self._undone_by(seat))
+
+    def _undone_by(self, seat: int | None) -> tuple[Entry, ...]:
+        return self.standing[_start_of_undo(self.standing, seat) :]
+
+    def _why_no_undo(self, seat: int | None, at: datetime) -> str | None:
+        """Return why the seat may not undo at that moment, or None if it may.
+
+        Between people, it may if no later decision stands, the decision revealed no card, the game is not over, and
+        there is time left in the turn that would continue. Against bots alone, it may always, until the game is over.
+        With a clock, the rule for people holds there too: an earlier turn would have no time left.
+
+        The number of undos is limited, because the log keeps them all.
         """
-        if not self.standing or self.is_over:
-            return False
-        last = self.standing[-1]
-        if last.seat != seat or last.has_reveal or last.leaving is not None:
-            return False
-        clock = self._clock_after(self.standing[:-1], last.seat)
-        if clock is not None and clock.deadline <= at:
-            return False
+        if self.is_over:
+            return "the game is over: expected a game in progress"
+        if seat in self.left:
+            return "you have left: expected a seat whose player is still there"
+        if self.deal.is_against_bots_alone and self.deal.clock is None:
+            return self._why_no_undo_against_bots(seat)
+        undone = self._undone_by(seat)
+        is_own_last = len(undone) == 1 and not undone[0].has_reveal
+        clock = self._clock_after(self.standing[:-1], undone[0].seat) if is_own_last else None
+        if not is_own_last or (clock is not None and clock.deadline <= at):
+            return "you can take back only your own last move, until a card is revealed and while there is time"
         lately = takewhile(lambda entry: entry.seat == seat, reversed(self.entries))
-        return sum(entry.is_undo for entry in lately) < UNDOS_A_TURN
+        if sum(entry.is_undo for entry in lately) >= UNDOS_A_TURN:
+            return f"expected at most {UNDOS_A_TURN} undos in a turn; you cannot take back any more"
+        return None
+
+    def _why_no_undo_against_bots(self, seat: int | None) -> str | None:
+        if seat is None or seat in self.deal.bots:
+            return "only the person at the table can take back"
+        if not self._undone_by(seat):
+            return "you have made no move that you could take back"
+        if sum(entry.is_undo for entry in self.entries) >= UNDOS_A_GAME:
+            return f"expected at most {UNDOS_A_GAME} undos in a game; you cannot take back any more"
+        return None
 
     def undo(self, seat: int, at: datetime) -> Timeline:
-        """Return the timeline without the seat's last decision."""
-        if not self.can_undo(seat, at):
-            reason = "you can take back only your own last move, until a card is revealed and while there is time"
+        """Return the timeline without the seat's last decision and what followed it."""
+        reason = self._why_no_undo(seat, at)
+        if reason is not None:
             raise CabochonError(reason)
-        game = self.game.copy()
-        game.undo()
-        return self._grown(self._entry(seat, UNDO, at), self.standing[:-1], game)
+        undone = self._undone_by(seat)
+        standing = self.standing[: -len(undone)]
+        timeline = self._grown(self._entry(seat, UNDO, at), standing, _replayed(self.deal, standing))
+        timeline.is_practice = self.is_practice or _is_practice(undone)
+        return timeline
 
     def leave(self, seat: int, reason: str, at: datetime) -> Timeline:
         """Return the timeline after a person "left" or ran out of time ("clock")."""
@@ -181,16 +217,18 @@ class Timeline:
         _forfeit_if_left(game, entry)
         return self._grown(entry, (*self.standing, entry), game)
 
-    def walk(self, since: int) -> Iterator[tuple[Entry, Entry | None, Position, Position]]:
-        """Yield each entry after the first `since`, the one it undoes, if any, and the positions before and after."""
-        standing = list(_standing(self.entries[:since]))
+    def walk(self, since: int) -> Iterator[tuple[Entry, tuple[Entry, ...], Position, Position]]:
+        """Yield each entry after the first `since`, the ones it undoes, and the positions before and after."""
+        standing = list(_read(self.entries[:since])[0])
         game = _replayed(self.deal, standing)
         positions = [*(decision.before for decision in game.decisions()), game.position]
         for entry in self.entries[since:]:
-            undone, before = None, positions[-1]
+            undone: tuple[Entry, ...] = ()
+            before = positions[-1]
             if entry.is_undo:
-                undone = standing.pop()
-                positions.pop()
+                start = _start_of_undo(standing, entry.seat)
+                undone = tuple(standing[start:])
+                del standing[start:], positions[-len(undone) :]
             else:
                 standing.append(entry)
                 if entry.leaving is None:
@@ -198,15 +236,35 @@ class Timeline:
             yield entry, undone, before, positions[-1]
 
 
-def _standing(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """The decisions that were not undone, and who has left."""
+def _read(entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], bool]:
+    """Return the decisions that were not undone and who has left, and whether the game became practice."""
     standing: list[Entry] = []
+    is_practice = False
     for entry in entries:
         if entry.is_undo:
-            standing.pop()
+            start = _start_of_undo(standing, entry.seat)
+            is_practice = is_practice or _is_practice(standing[start:])
+            del standing[start:]
         else:
             standing.append(entry)
-    return tuple(standing)
+    return tuple(standing), is_practice
+
+
+def _start_of_undo(standing: Sequence[Entry], seat: int | None) -> int:
+    """Return the place of the seat's last decision, where an undo begins; the end if there is none.
+
+    All entries from there on are decisions: nobody undoes after they left, or what was decided before another left.
+    """
+    places = reversed(range(len(standing)))
+    return next((place for place in places if standing[place].seat == seat), len(standing))
+
+
+def _is_practice(undone: Sequence[Entry]) -> bool:
+    """Whether taking these decisions back shows a player what they could not know: a card, or what another seat does.
+
+    People who play each other cannot do that.
+    """
+    return len(undone) > 1 or any(entry.has_reveal for entry in undone)
 
 
 def _replayed(deal: Deal, standing: Sequence[Entry]) -> Game:

@@ -114,7 +114,7 @@ export interface RunningClock {
   reserves: number[];
 }
 
-/** The position of a game for one viewer, after `seq` entries of its log. `clock` is null if no clock is running. */
+/** The position of a game for one viewer, after `seq` entries of its log. `clock` is null if no clock is running. `undo_makes_practice` is true if the viewer may undo, and the game would then become practice. */
 export interface Position {
   seq: number;
   view: TableView;
@@ -122,6 +122,7 @@ export interface Position {
   prices: Price[];
   progress: Progress[];
   can_undo: boolean;
+  undo_makes_practice: boolean;
   outcome: Outcome | null;
   clock: RunningClock | null;
 }
@@ -153,12 +154,12 @@ export interface Step {
   at: string | null;
 }
 
-/** The step with the number `undoes` was taken back. */
+/** The steps with the numbers in `undoes` were taken back: the last one of this seat, and what followed it. */
 export interface Undone {
   type: "undone";
   seq: number;
   seat: number;
-  undoes: number;
+  undoes: number[];
   at: string;
 }
 
@@ -198,7 +199,7 @@ export interface SeatInfo {
   is_connected: boolean;
 }
 
-/** A table, without its game. `clock` is null if there is no time limit. `watching` is the number of spectators. `next` is the id of the table of the rematch, or null. Public tables that wait for players are in the lobby. */
+/** A table, without its game. `clock` is null if there is no time limit. `watching` is the number of spectators. `next` is the id of the table of the rematch, or null. Public tables that wait for players are in the lobby. `is_practice` is true once the person took back more than people may who play each other: the game does not count in the statistics. */
 export interface TableInfo {
   id: string;
   game: "splendor" | "marvel";
@@ -208,6 +209,7 @@ export interface TableInfo {
   clock: LiveClock | DaysClock | null;
   visibility: "public" | "private";
   status: "waiting" | "playing" | "over" | "closed";
+  is_practice: boolean;
   seats: SeatInfo[];
   you: number | null;
   is_host: boolean;
@@ -346,11 +348,12 @@ export interface PlayedSeat {
   has_won: boolean;
 }
 
-/** A finished game of the guest. */
+/** A finished game of the guest. If it `is_practice`, it does not count in the statistics. */
 export interface PlayedGame {
   table: string;
   game: "splendor" | "marvel";
   players: number;
+  is_practice: boolean;
   finished_at: string;
   seats: PlayedSeat[];
 }
@@ -361,7 +364,7 @@ export interface History {
   next: string | null;
 }
 
-/** The guest's results in games of one kind, against one person or only against bots. `name` is the person's current nickname. `level` is the level of the bots, if they all had the same. A game with several people counts for each of them. Games in which the guest had several seats do not count. */
+/** The guest's results in games of one kind, against one person or only against bots. `name` is the person's current nickname. `level` is the level of the bots, if they all had the same. A game with several people counts for each of them. Practice, and games in which the guest had several seats, do not count. */
 export interface Score {
   game: "splendor" | "marvel";
   players: number;
@@ -441,7 +444,7 @@ export interface Play {
   id?: string;
 }
 
-/** Take back your last move. This is possible until a card is revealed or another seat decides. */
+/** Take back your last decision. Between people, this is possible until a card is revealed or another seat decides. Against bots alone and without a clock, it is always possible until the game is over, and takes back what the bots decided since. */
 export interface Undo {
   type: "undo";
   seq: number;

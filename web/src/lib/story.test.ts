@@ -5,7 +5,7 @@ import type { Outcome } from "../generated/protocol";
 import { forfeited, outcome, step } from "../testing/positions";
 import { LANGUAGES, speak, t, type Language } from "./messages.svelte";
 import { cardName, clausesOf, endingText, failureDetail, lastTurns, linesOf } from "./story";
-import { tileName, tokenList, turnsOf, turnText } from "./story";
+import { takebacksOf, tileName, tokenList, turnsOf, turnText, type Happening } from "./story";
 
 test("steps of one turn belong together", () => {
   const turns = turnsOf([
@@ -16,6 +16,43 @@ test("steps of one turn belong together", () => {
   ]);
   expect(turns.map((turn) => turn.steps.map((one) => one.seq))).toEqual([[1, 2], [3], [4]]);
   expect(lastTurns(turns, 3).map((turn) => turn?.round ?? null)).toEqual([2, 1, null]);
+});
+
+function undone(seq: number, ...undoes: number[]): Happening {
+  return { type: "undone", seq, seat: 0, undoes, at: "2026-01-01T00:00:00Z" };
+}
+
+/** Two rounds against a bot, all of which was taken back, and the first turn once more. */
+const TAKEN_BACK: Happening[] = [
+  step(1, 0),
+  step(2, 1),
+  step(3, 0, { round: 2 }),
+  step(4, 1, { round: 2 }),
+  undone(5, 3, 4),
+  step(6, 0, { round: 2, kind: "return", is_turn_over: false }),
+  undone(7, 6),
+  undone(8, 1, 2),
+  step(9, 0),
+];
+
+test("what was taken back is no turn any more, and marks nothing", () => {
+  const seqs = (count: number): number[] =>
+    turnsOf(TAKEN_BACK.slice(0, count)).flatMap((turn) => turn.steps.map((each) => each.seq));
+  expect(seqs(5)).toEqual([1, 2]);
+  expect(seqs(7)).toEqual([1, 2]);
+  expect(seqs(9)).toEqual([9]);
+  expect(lastTurns(turnsOf(TAKEN_BACK), 2).map((turn) => turn?.steps[0]?.seq)).toEqual([9, undefined]);
+});
+
+test("going back further swallows what was taken back before", () => {
+  expect(takebacksOf(TAKEN_BACK.slice(0, 6))).toEqual([{ seq: 5, seat: 0, round: 2, turns: 1 }]);
+  expect(takebacksOf(TAKEN_BACK)).toEqual([{ seq: 8, seat: 0, round: 1, turns: 2 }]);
+  expect(
+    takebacksOf([step(1, 0), undone(2, 1), step(3, 0), step(4, 1), step(5, 0, { round: 2 }), undone(6, 5)]),
+  ).toEqual([
+    { seq: 2, seat: 0, round: 1, turns: 1 },
+    { seq: 6, seat: 0, round: 2, turns: 1 },
+  ]);
 });
 
 test("tokens are counted in words, in the order of the game", () => {

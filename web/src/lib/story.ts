@@ -15,7 +15,7 @@ export interface Turn {
 
 /** The steps that still count: those that were not taken back. */
 export function effectiveSteps(happenings: readonly Happening[]): Step[] {
-  const undone = new Set(happenings.flatMap((happening) => (happening.type === "undone" ? [happening.undoes] : [])));
+  const undone = new Set(happenings.flatMap((happening) => (happening.type === "undone" ? happening.undoes : [])));
   return happenings.filter((happening) => happening.type === "step").filter((step) => !undone.has(step.seq));
 }
 
@@ -28,6 +28,37 @@ export function turnsOf(happenings: readonly Happening[]): Turn[] {
     else turns.push({ round: step.round, seat: step.seat, steps: [step] });
   }
   return turns;
+}
+
+/** A point of a game to which a player went back, and where it went on. */
+export interface Takeback {
+  seq: number;
+  round: number;
+  seat: number;
+  /** The turns of the player, whole or in part, that were taken back to here. */
+  turns: number;
+}
+
+/** Where a game was taken back to; going back further swallows what was taken back before. */
+export function takebacksOf(happenings: readonly Happening[]): Takeback[] {
+  const steps = new Map<number, Step>();
+  const rounds = new Map<Takeback, Set<number>>();
+  let takebacks: Takeback[] = [];
+  for (const happening of happenings) {
+    if (happening.type === "step") steps.set(happening.seq, happening);
+    if (happening.type !== "undone") continue;
+    const { seq, seat, undoes } = happening;
+    const undone = undoes.flatMap((number) => steps.get(number) ?? []);
+    const own = new Set(undone.filter((step) => step.seat === seat).map((step) => step.round));
+    const first = undone[0];
+    if (first === undefined) continue;
+    const swallowed = takebacks.filter((takeback) => takeback.seq > first.seq);
+    for (const takeback of swallowed) for (const round of rounds.get(takeback) ?? []) own.add(round);
+    const takeback = { seq, seat, round: first.round, turns: own.size };
+    rounds.set(takeback, own);
+    takebacks = [...takebacks.filter((each) => !swallowed.includes(each)), takeback];
+  }
+  return takebacks;
 }
 
 /** The last turn of each seat: what stays marked on the table until the seat's next one. */
@@ -163,6 +194,9 @@ export function linesOf(game: GameName, happenings: readonly Happening[]): LogLi
     seat: turn.seat,
     text: turnText(game, turn),
   }));
+  for (const { seq, round, seat, turns } of takebacksOf(happenings)) {
+    lines.push({ seq, round, seat, text: t("log.undone", { count: turns }) });
+  }
   for (const happening of happenings) {
     if (happening.type !== "left" || happening.level === null) continue; // otherwise the game is over, which says it
     const round = lines.findLast(({ seq }) => seq < happening.seq)?.round ?? 1;

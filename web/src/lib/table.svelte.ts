@@ -109,6 +109,9 @@ export class Table {
   /** Whether our last decision can be taken back: as the server knows it, though the screen may still show it. */
   readonly canUndo = $derived(this.#latest?.can_undo === true && !this.isSending && this.connection === "open");
 
+  /** Whether that would make the game practice, which does not count. */
+  readonly undoMakesPractice = $derived(this.#latest?.undo_makes_practice === true);
+
   readonly #connection: Connection;
   readonly #told: (happening: Happening, position: Position) => void;
   #received: Happening[] = [];

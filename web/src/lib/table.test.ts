@@ -193,7 +193,7 @@ test("what is taken back counts no more, in the turns and the marks", async () =
   expect(table.marks[0]?.steps).toHaveLength(1);
   table.undo();
   expect(network.last.sent).toEqual([{ type: "undo", seq: 1, id: "1" }]);
-  moved({ type: "undone", seq: 2, seat: 0, undoes: 1, at: "2026-01-01T00:00:00Z" }, position({ seq: 2 }));
+  moved({ type: "undone", seq: 2, seat: 0, undoes: [1], at: "2026-01-01T00:00:00Z" }, position({ seq: 2 }));
   await settle();
   expect(table.turns).toEqual([]);
   expect(table.marks[0]).toBeNull();

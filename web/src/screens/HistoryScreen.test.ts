@@ -1,13 +1,29 @@
-import { render, screen } from "@testing-library/svelte";
-import { expect, test, vi } from "vitest";
+import { cleanup, render, screen } from "@testing-library/svelte";
+import { afterEach, expect, test, vi } from "vitest";
 
 import type { Score } from "../generated/protocol";
 import * as api from "../lib/api";
 import HistoryScreen from "./HistoryScreen.svelte";
 
+afterEach(cleanup);
+
 function score(name: string | null, level: Score["level"]): Score {
   return { game: "splendor", players: 2, name, level, played: 2, won: 1, mean_place: 1.5, mean_points: 14.5 };
 }
+
+test("practice is marked among the games", async () => {
+  vi.spyOn(api, "whoAmI").mockResolvedValue({ guest: { id: "1", nickname: "Ada" } });
+  const game = { game: "splendor" as const, players: 2, finished_at: "2026-01-01T00:00:00Z", seats: [] };
+  const games = [
+    { ...game, table: "one", is_practice: true },
+    { ...game, table: "two", is_practice: false },
+  ];
+  vi.spyOn(api, "history").mockResolvedValue({ games, next: null });
+  vi.spyOn(api, "statistics").mockResolvedValue({ scores: [] });
+  render(HistoryScreen);
+  expect(await screen.findAllByText("Practice")).toHaveLength(1);
+  expect(screen.getByText("Practice").closest("a")?.getAttribute("href")).toBe("/replay/one");
+});
 
 test("people have a row each, also of one nickname, and bots one for each level", async () => {
   vi.spyOn(api, "whoAmI").mockResolvedValue({ guest: { id: "1", nickname: "Ada" } });

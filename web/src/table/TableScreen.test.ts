@@ -388,6 +388,24 @@ test("the end tells who won and why, and offers another game", async () => {
   expect(button("Play again")).toBeTruthy();
 });
 
+test("practice is announced, marked and explained, and the log says how far one went back", async () => {
+  const answered = [step(1, 0, { gained: { white: 1 } }), step(2, 1, { gained: { red: 2 } })];
+  await sitDown(position({ seq: 2, can_undo: true, undo_makes_practice: true }), answered);
+  expect(buttons("Practice")).toEqual([]);
+  expect(button("Undo").title).toContain("becomes practice");
+  await press("Undo");
+  expect(network.last.sent).toEqual([{ type: "undo", seq: 2, id: "1" }]);
+  const undone = { type: "undone" as const, seq: 3, seat: 0, undoes: [1, 2], at: "2026-01-01T00:00:00Z" };
+  const now = position({ seq: 3, can_undo: false });
+  network.last.say({ type: "moved", now: "2026-01-01T00:00:00Z", happening: undone, position: now });
+  network.last.say({ type: "table", table: tableInfo({ is_practice: true }) });
+  await waitFor(() => expect(document.querySelector(".log")?.textContent).toContain("went back 1 turn"));
+  expect(document.querySelectorAll(".log li")).toHaveLength(1);
+  expect(document.querySelector("[aria-live]")?.textContent).toContain("now practice");
+  await press("Practice");
+  expect(screen.getByText(/does not count in your statistics/, { selector: "dialog p" })).toBeTruthy();
+});
+
 test("seats that are kept for one are declined together, and then anybody may sit there", async () => {
   vi.spyOn(api, "whoAmI").mockResolvedValue({ guest: { id: "1", nickname: "Ada" } });
   const [ada, bot] = tableInfo().seats;

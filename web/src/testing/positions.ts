@@ -85,6 +85,7 @@ export function position(plan: Plan & Partial<Omit<Position, "view" | "seq" | "l
       qualifies: false,
     })),
     can_undo: false,
+    undo_makes_practice: false,
     outcome: null,
     clock: null,
     ...changes,
@@ -179,6 +180,7 @@ export function tableInfo(changes: Partial<TableInfo> = {}): TableInfo {
     commitment: "c0ffee",
     seq: 0,
     watching: 0,
+    is_practice: false,
     next: null,
     ...changes,
   };
