@@ -5,7 +5,7 @@ NPM = $(BIN)/python tools/npm.py
 NODE_PACKAGES = web/node_modules/installed
 PAGE = src/cabochon/server/static/index.html
 PAGE_SOURCES = web/index.html web/vite.config.ts web/svelte.config.js web/tsconfig.json \
-	$(shell find web/src web/worker web/public -type f ! -name '*.test.ts')
+	$(shell find web/src web/plugins web/worker web/public -type f ! -name '*.test.ts')
 
 .PHONY: play page test check test-page compile format bench docs clean
 

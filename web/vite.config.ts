@@ -1,38 +1,12 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { svelteTesting } from "@testing-library/svelte/vite";
-import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
-/** What is needed to begin without a line, besides what is built; the system keeps the icons itself. */
-const PUBLIC_FILES = ["favicon.svg", "manifest.webmanifest"];
-
-/** Tells the service worker which files make up the page, and a version that changes with any of them. */
-function shell(): Plugin {
-  return {
-    name: "shell",
-    enforce: "post",
-    generateBundle(_, bundle) {
-      const worker = bundle["sw.js"];
-      if (worker?.type !== "chunk")
-        throw new Error("expected the service worker sw.js among what is built, found none");
-      const contents = new Map(PUBLIC_FILES.map((name) => [name, readFileSync(`public/${name}`)]));
-      for (const file of Object.values(bundle)) {
-        contents.set(file.fileName, Buffer.from(file.type === "chunk" ? file.code : file.source));
-      }
-      const hash = createHash("sha256");
-      for (const [name, content] of contents) hash.update(name).update(content);
-      contents.delete("sw.js");
-      const files = [...contents.keys()].map((name) => (name === "index.html" ? "/" : `/${name}`));
-      worker.code = `const SHELL=${JSON.stringify({ version: hash.digest("hex").slice(0, 16), files })};${worker.code}`;
-    },
-  };
-}
+import { fonts } from "./plugins/fonts";
+import { shell } from "./plugins/shell";
 
 export default defineConfig({
-  plugins: [svelte(), svelteTesting(), shell()],
+  plugins: [svelte(), svelteTesting(), fonts(), shell()],
   build: {
     outDir: "../src/cabochon/server/static",
     emptyOutDir: true,

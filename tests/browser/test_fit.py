@@ -192,8 +192,19 @@ def test_the_guide_covers_neither_ones_own_board_nor_what_it_is_about(
     assert len(said) > 5
 
 
-def test_the_first_paint_is_light(page: Page, server: RunningServer) -> None:
-    """What is loaded until the start can be seen: at most 300 kB over the line."""
+SHIFTS = """() => new Promise((resolve) => {
+  const observer = new PerformanceObserver(() => undefined);
+  observer.observe({ type: "layout-shift", buffered: true });
+  requestAnimationFrame(() => setTimeout(() => {
+    resolve(observer.takeRecords().filter((shift) => !shift.hadRecentInput).reduce((sum, shift) => sum + shift.value, 0));
+  }));
+})"""
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_the_start_is_light_and_nothing_moves(page: Page, server: RunningServer, language: str) -> None:
+    """All that is loaded for the start, with fonts: less than 250 kB over the line. Every letter is in our fonts."""
+    keep_settings(page, {**QUICK, "language": language})
     requests: list[Request] = []
     page.on("requestfinished", lambda request: requests.append(request))
     page.goto(server.address)
@@ -201,4 +212,19 @@ def test_the_first_paint_is_light(page: Page, server: RunningServer) -> None:
     page.wait_for_load_state("networkidle")
     sizes = {request.url: request.sizes()["responseBodySize"] for request in requests}
     assert any(url.endswith(".js") for url in sizes)
-    assert sum(sizes.values()) < 300_000, sizes
+    assert any(url.endswith(".woff2") for url in sizes)
+    assert sum(sizes.values()) < 250_000, sizes
+    assert page.evaluate(SHIFTS) == 0
+    assert fonts_in(page, "body") == {"Alegreya", "Oswald", "Inter Tight"}
+
+
+def fonts_in(page: Page, selector: str) -> set[str]:
+    """The fonts in which the browser really sets a part of the page, and all that is in it."""
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("DOM.enable")
+    devtools.send("CSS.enable")
+    root = devtools.send("DOM.getDocument", {"depth": -1})["root"]["nodeId"]
+    nodes = devtools.send("DOM.querySelectorAll", {"nodeId": root, "selector": f"{selector} *"})["nodeIds"]
+    used = [devtools.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"] for node in nodes]
+    devtools.detach()
+    return {font["familyName"].removesuffix(" Regular") for fonts in used for font in fonts}

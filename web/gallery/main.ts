@@ -1,5 +1,7 @@
 import { mount } from "svelte";
+import "virtual:fonts.css";
 
+import { learn } from "../src/lib/messages.svelte";
 import Gallery from "./Gallery.svelte";
 import "../src/styles/index.css";
 
@@ -10,6 +12,8 @@ const query = new URLSearchParams(location.search);
 const game = query.get("game") === "marvel" ? "marvel" : "splendor";
 document.documentElement.dataset.game = game;
 document.documentElement.dataset.mode = query.get("mode") === "light" ? "light" : "dark";
+
+await learn("en");
 
 mount(Gallery, {
   target,

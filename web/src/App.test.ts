@@ -12,7 +12,7 @@ beforeEach(() => {
 
 test("the page names itself, and offers both games and the name one has", async () => {
   render(App);
-  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Cabochon");
-  expect(screen.getByRole("button", { name: /^Splendor: Marvel/ })).toBeTruthy();
+  expect((await screen.findByRole("heading", { level: 1 })).textContent).toBe("Cabochon");
+  expect(await screen.findByRole("button", { name: /^Splendor: Marvel/ })).toBeTruthy();
   expect(await screen.findByDisplayValue("Ada")).toBeTruthy();
 });

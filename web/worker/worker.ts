@@ -8,8 +8,11 @@
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** The files of the shell, and a version that changes with them; put here when the page is built. */
-declare const SHELL: { version: string; files: string[] };
+/**
+ * Put here when the page is built: the files that are kept at once, those that are kept when they are first needed
+ * (the texts of the languages, fonts), and a version that changes with any of them.
+ */
+declare const SHELL: { version: string; files: string[]; lazy: string[] };
 
 const CACHE = `shell ${SHELL.version}`;
 const INDEX = "/";
@@ -29,7 +32,13 @@ self.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== self.location.origin || pathname.startsWith("/api/")) return;
   if (request.mode === "navigate") event.respondWith(fetch(request).catch(shellWithoutLine));
-  else if (SHELL.files.includes(pathname)) event.respondWith(kept(pathname));
+  else if (SHELL.files.includes(pathname) || SHELL.lazy.includes(pathname)) event.respondWith(kept(pathname));
+});
+
+// The page tells what it had loaded before the worker was there.
+self.addEventListener("message", (event) => {
+  const { keep = [] } = event.data as { keep?: string[] };
+  event.waitUntil(Promise.all(keep.filter((file) => SHELL.lazy.includes(file)).map(kept)));
 });
 
 self.addEventListener("notificationclick", (event) => {
@@ -57,7 +66,11 @@ function pathOf(tab: WindowClient): Promise<string> {
 
 async function keepShell(): Promise<void> {
   const cache = await caches.open(CACHE);
-  await cache.addAll(SHELL.files.map((file) => new Request(file, { cache: "reload" })));
+  // What is in `assets` changes its name with its content: what the page has loaded is not loaded again.
+  const requests = SHELL.files.map((file) =>
+    file.startsWith("/assets/") ? new Request(file) : new Request(file, { cache: "reload" }),
+  );
+  await cache.addAll(requests);
   await self.skipWaiting();
 }
 
@@ -66,10 +79,14 @@ async function forgetOthers(): Promise<void> {
   await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
 }
 
-/** A file of the shell; from the server if the browser has thrown it away. */
+/** A file of the shell; from the server, and kept from then on, if it was not needed yet or was thrown away. */
 async function kept(file: string): Promise<Response> {
   const cache = await caches.open(CACHE);
-  return (await cache.match(file)) ?? fetch(file);
+  const found = await cache.match(file);
+  if (found !== undefined) return found;
+  const answer = await fetch(file);
+  if (answer.ok) await cache.put(file, answer.clone());
+  return answer;
 }
 
 /** The page as it is kept, told that there is no line. */

@@ -1,11 +1,7 @@
 /** The words of the page: message catalogues, plural forms, and lists and numbers by language. */
 
 import { LOCAL_NAMES } from "../generated/catalogue";
-import german from "../messages/de.json";
-import english from "../messages/en.json";
-import spanish from "../messages/es.json";
-import italian from "../messages/it.json";
-import russian from "../messages/ru.json";
+import type english from "../messages/en.json";
 
 type Catalogue = Record<string, string | Partial<Record<Intl.LDMLPluralRule, string>>>;
 export type MessageKey = keyof typeof english;
@@ -14,7 +10,16 @@ export type Parameters = Record<string, string | number>;
 export const LANGUAGES = { en: "English", es: "Español", de: "Deutsch", ru: "Русский", it: "Italiano" } as const;
 export type Language = keyof typeof LANGUAGES;
 
-const CATALOGUES: Record<Language, Catalogue> = { en: english, es: spanish, de: german, ru: russian, it: italian };
+const FILES: Record<Language, () => Promise<{ default: Catalogue }>> = {
+  en: () => import("../messages/en.json"),
+  es: () => import("../messages/es.json"),
+  de: () => import("../messages/de.json"),
+  ru: () => import("../messages/ru.json"),
+  it: () => import("../messages/it.json"),
+};
+
+/** The texts of the languages that were needed. */
+const catalogues: Partial<Record<Language, Catalogue>> = {};
 
 /** The first of the wanted languages that there is; English if none is. */
 export function bestLanguage(wanted: readonly string[]): Language {
@@ -47,14 +52,21 @@ export function currentLanguage(): Language {
   return speech.language;
 }
 
-/** Speak this language from now on. */
+/** Load the texts of a language. */
+export async function learn(language: Language): Promise<void> {
+  catalogues[language] ??= (await FILES[language]()).default;
+}
+
+/** Speak this language from now on; it must have been learned. */
 export function speak(language: Language): void {
+  if (catalogues[language] === undefined) throw new Error(`expected the texts of ${language} to be loaded`);
   speech.language = language;
 }
 
 /** The text for a key in the current language; `count` chooses the plural form. */
 export function t(key: MessageKey, parameters: Parameters = {}): string {
-  const message = CATALOGUES[speech.language][key] ?? english[key];
+  const message = catalogues[speech.language]?.[key];
+  if (message === undefined) throw new Error(`expected the message ${key} in ${speech.language}, found none`);
   let text: string | undefined;
   if (typeof message === "string") {
     text = message;

@@ -14,6 +14,13 @@ export function tellWhere(): void {
   navigator.serviceWorker.startMessages();
 }
 
+/** Let the service worker keep what the page has loaded before it was there: the texts of a language, and fonts. */
+export async function keepLoaded(): Promise<void> {
+  const { active } = await navigator.serviceWorker.ready;
+  const loaded = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
+  active?.postMessage({ keep: loaded });
+}
+
 /** Notify one who does not look at the page; a click leads to this path. A later one for the path takes its place. */
 export async function notify(title: string, body: string, path: string): Promise<void> {
   if (!document.hidden || !("Notification" in globalThis) || Notification.permission !== "granted") return;

@@ -1,7 +1,7 @@
 /** What a person has chosen for this browser: kept in it, and nowhere else. */
 
 import { LEVELS } from "../generated/catalogue";
-import { bestLanguage, LANGUAGES, speak, type Language } from "./messages.svelte";
+import { bestLanguage, LANGUAGES, learn, speak, type Language } from "./messages.svelte";
 
 export type Level = (typeof LEVELS)[number];
 
@@ -93,10 +93,27 @@ export function followSettings(): void {
     if (settings.theme === "auto") delete root.dataset["mode"];
     else root.dataset["mode"] = settings.theme;
     root.dataset["motion"] = settings.motion;
-    const language = settings.language === "auto" ? bestLanguage(navigator.languages) : settings.language;
-    root.lang = language;
-    speak(language);
   });
+  $effect(() => {
+    const language = chosenLanguage();
+    learn(language).then(
+      () => {
+        if (language === chosenLanguage()) speakEverywhere(language);
+      },
+      () => undefined, // without a line the page stays in the language that it has
+    );
+  });
+}
+
+/** The language that was chosen, or else the first of the browser's that there is. */
+export function chosenLanguage(): Language {
+  return settings.language === "auto" ? bestLanguage(navigator.languages) : settings.language;
+}
+
+/** Speak a language, and say so to the browser and to screen readers. */
+export function speakEverywhere(language: Language): void {
+  document.documentElement.lang = language;
+  speak(language);
 }
 
 /** Whether things may move: neither the person nor the system asked for stillness. */

@@ -2,4 +2,8 @@
 
 import { configure } from "@testing-library/svelte";
 
+import { LANGUAGES, learn, type Language } from "../lib/messages.svelte";
+
 configure({ asyncUtilTimeout: 60_000 });
+
+await Promise.all(Object.keys(LANGUAGES).map((language) => learn(language as Language)));
