@@ -213,12 +213,12 @@ describe.each(Object.keys(LANGUAGES) as Language[])("every ending in %s", (langu
   });
 });
 
-test("the log tells of one who left and for whom a bot plays on, and not of a step that was taken back", () => {
+test("the log tells of one who left and for whom a bot plays on, and how far a game was taken back", () => {
   const left = { type: "left", seat: 0, level: "novice", at: "2026-01-01T00:00:00Z" } as const;
   const lines = linesOf("splendor", [
     step(1, 0, { gained: { white: 2 } }),
     step(2, 1, { gained: { red: 2 } }),
-    { type: "undone", seq: 3, seat: 1, undoes: 2, at: "2026-01-01T00:00:00Z" },
+    { type: "undone", seq: 3, seat: 1, undoes: [2], at: "2026-01-01T00:00:00Z" },
     { ...left, seq: 4, reason: "left" },
     step(5, 1, { kind: "pass" }),
     { ...left, seq: 6, seat: 1, reason: "clock" },
@@ -227,6 +227,7 @@ test("the log tells of one who left and for whom a bot plays on, and not of a st
   ]);
   expect(lines).toEqual([
     { seq: 1, round: 1, seat: 0, text: "took 2 diamonds" },
+    { seq: 3, round: 1, seat: 1, text: "went back 1 turn" },
     { seq: 4, round: 1, seat: 0, text: "left the game; a bot plays on" },
     { seq: 5, round: 1, seat: 1, text: "passed" },
     { seq: 6, round: 1, seat: 1, text: "ran out of time; a bot plays on" },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import type { Position, Progress } from "../generated/protocol";
+import type { Position, Progress, Undone } from "../generated/protocol";
 import { outcome, position, seatView, step } from "../testing/positions";
 import { ceremoniesOf, ceremonySound, DURATIONS, endingSound, soundOf, type CeremonyKind } from "./ceremonies";
 
@@ -63,7 +63,7 @@ describe("what is celebrated", () => {
   });
 
   test("nothing that is taken back", () => {
-    const undone = { type: "undone", seq: 2, seat: 0, undoes: 1, at: "2026-01-01T00:00:00Z" } as const;
+    const undone: Undone = { type: "undone", seq: 2, seat: 0, undoes: [1], at: "2026-01-01T00:00:00Z" };
     const now = progressed({ colours: ["red"] });
     expect(ceremoniesOf([step(1, 0, { tiles: [3] }), undone], progressed(), now, [0])).toEqual([]);
   });
