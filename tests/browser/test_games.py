@@ -37,7 +37,7 @@ def test_a_game_to_its_end_by_clicking(page: Page, server: RunningServer, game: 
 
     result = page.get_by_role("dialog")
     expect(result.locator("tbody tr")).to_have_count(2)
-    expect(result.locator(".why code")).to_be_visible()
+    expect(result.locator(".why .rule")).to_be_visible()
     assert complaints(page) == []
     record = page.request.get(result.locator("a[download]").evaluate("link => link.href"))
     assert record.ok

@@ -188,6 +188,7 @@ def test_with_two_players_who_leaves_has_lost(page: Page, server: RunningServer,
     page.get_by_role("button", name="Leave the game").click()
     page.get_by_role("dialog").get_by_role("button", name="Leave the game").click()
     expect(page.get_by_role("heading", name="Ben won")).to_be_visible()
+    expect(page.get_by_role("button", name="Play again")).to_be_focused()
     ending_is_told(page, "Ana left the game. Ben wins.")
 
 

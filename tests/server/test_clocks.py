@@ -129,7 +129,8 @@ def test_a_clock_runs_out_also_while_the_server_is_down(tmp_path: Path, monkeypa
         info = ada.http.get(f"/api/tables/{table.id}", headers={"Cookie": cookie}).json()
         assert (info["status"], [seat["has_left"] for seat in info["seats"]]) == ("over", [False, True])
         history = ada.http.get("/api/me/history", headers={"Cookie": cookie}).json()
-        assert [seat["has_won"] for seat in history["games"][0]["seats"]] == [True, False]
+        seats = history["games"][0]["seats"]
+        assert [(seat["has_won"], seat["leaving"]) for seat in seats] == [(True, None), (False, "clock")]
 
 
 def test_after_a_start_people_can_come_back_before_a_clock_runs_out(tmp_path: Path) -> None:

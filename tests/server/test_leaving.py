@@ -77,6 +77,7 @@ def test_who_leaves_a_game_of_two_has_lost_it(ada: Client, bo: Client) -> None:
     for client, has_won in ((ada, False), (bo, True)):
         (game,) = protocol.History.model_validate_json(client.http.get("/api/me/history").text).games
         assert [(seat.has_won, seat.has_left) for seat in game.seats if seat.is_you] == [(has_won, not has_won)]
+        assert [seat.leaving for seat in game.seats] == ["left", None]
 
 
 def test_a_bot_goes_on_for_who_leaves_a_game_of_three(ada: Client, bo: Client) -> None:

@@ -9,11 +9,13 @@ import sqlalchemy as sa
 from cabochon.server import protocol
 from cabochon.server.database import Database
 from cabochon.server.errors import RequestError
-from cabochon.server.schema import guests, seats, tables
+from cabochon.server.schema import entries, guests, seats, tables
 from cabochon.server.table_store import TableRecord, TableStore
+from cabochon.server.timeline import FORFEITS, LEAVE
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_LEAVINGS = {LEAVE + reason: reason for reason in FORFEITS}
 
 
 class History:
@@ -44,7 +46,13 @@ class History:
         columns = (seats.c.table_id, seats.c.place, seats.c.points, seats.c.has_won)
         of_shown = sa.select(*columns).where(seats.c.table_id.in_(list(shown))).order_by(seats.c.seat)
         for row in await self._database.fetch(of_shown):
-            results[row.table_id].append({"place": row.place, "points": row.points, "has_won": row.has_won})
+            result = {"place": row.place, "points": row.points, "has_won": row.has_won, "leaving": None}
+            results[row.table_id].append(result)
+        of_leaving = sa.select(entries.c.table_id, entries.c.seat, entries.c.text).where(
+            entries.c.table_id.in_(list(shown)), entries.c.text.in_(_LEAVINGS)
+        )
+        for row in await self._database.fetch(of_leaving):
+            results[row.table_id][row.seat]["leaving"] = _LEAVINGS[row.text]
         return protocol.History(
             games=[_played_game(found[name], results[name], at, guest) for name, at in shown.items()],
             next=cursor_of(rows[limit - 1].finished_at, rows[limit - 1].table_id) if len(rows) > limit else None,

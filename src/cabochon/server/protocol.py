@@ -483,7 +483,10 @@ class RecordToAnalyse(Message):
 
 
 class PlayedSeat(Message):
-    """A seat of a finished game: who had it, and their result."""
+    """A seat of a finished game: who had it, and their result.
+
+    If its person `has_left`, `leaving` tells whether they did so themselves or ran out of time.
+    """
 
     seat: int
     kind: Literal["person", "bot"]
@@ -491,6 +494,7 @@ class PlayedSeat(Message):
     level: LevelName | None
     is_you: bool
     has_left: bool
+    leaving: Literal["left", "clock"] | None
     place: int
     points: int
     has_won: bool

@@ -335,7 +335,7 @@ export interface RecordToAnalyse {
   record: string;
 }
 
-/** A seat of a finished game: who had it, and their result. */
+/** A seat of a finished game: who had it, and their result. If its person `has_left`, `leaving` tells whether they did so themselves or ran out of time. */
 export interface PlayedSeat {
   seat: number;
   kind: "person" | "bot";
@@ -343,6 +343,7 @@ export interface PlayedSeat {
   level: "novice" | "apprentice" | "journeyman" | "artisan" | "expert" | "master" | "grandmaster" | null;
   is_you: boolean;
   has_left: boolean;
+  leaving: "left" | "clock" | null;
   place: number;
   points: number;
   has_won: boolean;

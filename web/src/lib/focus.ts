@@ -62,6 +62,7 @@ export function oneStop(group: HTMLElement): () => void {
 
 /** An attachment: the focus comes here when the element appears, as in a dialog that has just opened. */
 export function focusHere(element: HTMLElement): void {
+  element.autofocus = true; // for a dialog that opens after its contents are there
   element.focus();
 }
 

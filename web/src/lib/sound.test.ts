@@ -30,7 +30,7 @@ test("each sound is its own", () => {
   expect(new Set(all).size).toBe(all.length);
 });
 
-test("one hears how many tokens it is, and the how manieth stone", () => {
+test("one hears how many tokens or stones there are", () => {
   for (const name of ["token", "stone"] as const)
     expect(new Set([1, 2, 3].map((count) => pitches(name, count).join(" "))).size).toBe(3);
   expect(pitches("stone", 6).length).toBeGreaterThan(pitches("stone", 5).length);

@@ -38,7 +38,7 @@ function note(root: number, step: number): number {
   return root * (SCALE[Math.min(step, SCALE.length - 1)] ?? 1);
 }
 
-/** The tones of each sound; some depend on how many there are, or on the how manieth it is. */
+/** The tones of each sound; some depend on how many pieces there are. */
 const SOUNDS: Record<SoundName, (count: number) => Tone[]> = {
   token: (count) =>
     Array.from({ length: Math.min(count, 3) }, (_, index) => bell(note(1568, index), index * 0.07, 0.16, 0.07)).flat(),

@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from "@testing-library/svelte";
 import { afterEach, expect, test, vi } from "vitest";
 
-import type { Score } from "../generated/protocol";
+import type { PlayedGame, PlayedSeat, Score } from "../generated/protocol";
 import * as api from "../lib/api";
 import HistoryScreen from "./HistoryScreen.svelte";
 
@@ -38,5 +38,38 @@ test("people have a row each, also of one nickname, and bots one for each level"
     "bots of various levels",
     "bo",
     "bo",
+  ]);
+});
+
+function played(players: number, leaving: PlayedSeat["leaving"]): PlayedGame {
+  const seat = { kind: "person", level: null, points: 3 } as const;
+  return {
+    table: `${players}${leaving ?? ""}`,
+    game: "splendor",
+    players,
+    finished_at: "2026-01-01T00:00:00Z",
+    seats: Array.from({ length: players }, (_, number) => ({
+      ...seat,
+      seat: number,
+      name: ["Ada", "Bo", "Cleo"][number] ?? "",
+      is_you: number === 0,
+      place: number + 1,
+      has_won: number === 0,
+      has_left: number === 1 && leaving !== null,
+      leaving: number === 1 ? leaving : null,
+    })),
+  };
+}
+
+test("a game that was not played to its end says why, unless a bot played on", async () => {
+  vi.spyOn(api, "whoAmI").mockResolvedValue({ guest: { id: "1", nickname: "Ada" } });
+  const games = [played(2, "clock"), played(2, "left"), played(2, null), played(3, "left")];
+  vi.spyOn(api, "history").mockResolvedValue({ games, next: null });
+  vi.spyOn(api, "statistics").mockResolvedValue({ scores: [] });
+  render(HistoryScreen);
+  await screen.findByText("Bo ran out of time.");
+  expect(screen.getAllByText(/ran out|left/).map((found) => found.textContent)).toEqual([
+    "Bo ran out of time.",
+    "Bo left the game.",
   ]);
 });

@@ -325,7 +325,7 @@ test.each([new KeyboardEvent("keydown", { key: "Escape" }), new MouseEvent("poin
 test("a victory is celebrated, and what one finds at the table is not", async () => {
   await sitDown(position({ view: { seat: 1 } }));
   await moved({}, { outcome: outcome() });
-  expect(celebrated()).toBe("You won!");
+  expect(celebrated()).toBe("Ada wins with the highest score: 15.");
   cleanup();
   await sitDown(position({ seq: 1, outcome: outcome() }));
   expect(celebrated()).toBeUndefined();

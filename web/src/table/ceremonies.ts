@@ -2,14 +2,15 @@
 
 import { CATALOGUES } from "../generated/catalogue";
 import type { Position, Progress, Step } from "../generated/protocol";
+import { t } from "../lib/messages.svelte";
 import type { SoundName } from "../lib/sound";
-import { effectiveSteps, type Happening } from "../lib/story";
+import { effectiveSteps, endingText, tileName, tokenName, type Happening } from "../lib/story";
 
 export type Ceremony =
   | { kind: "tile"; seat: number; tile: number }
   /** `from` is who had the Avengers tile before. */
   | { kind: "avengers"; seat: number; from: number | null }
-  /** `number` is the how manieth stone of its Gauntlet it is. */
+  /** `number` is how many stones the Gauntlet has then. */
   | { kind: "stone"; seat: number; token: string; number: number; isFull: boolean; progress: Progress }
   | { kind: "last"; seat: number }
   | { kind: "victory" };
@@ -72,6 +73,29 @@ export function ceremoniesOf(
   if (first !== undefined && !before.progress.some(({ qualifies }) => qualifies))
     due.push({ kind: "last", seat: first.seat });
   return due.slice(-MOST_WAITING);
+}
+
+/** A ceremony in words; `now` is the position in which it is shown. */
+export function wordsOf(ceremony: Ceremony, now: Position, nameOf: (seat: number) => string): string {
+  if (ceremony.kind === "victory") return now.outcome === null ? "" : endingText(now.outcome, nameOf);
+  const { game, seats } = now.view;
+  const name = nameOf(ceremony.seat);
+  switch (ceremony.kind) {
+    case "tile":
+      return game === "marvel"
+        ? t("news", { name, what: t("log.tile.marvel", { tile: tileName(game, ceremony.tile) }) })
+        : t("ceremony.tile", { name });
+    case "avengers":
+      return t("news", { name, what: t("log.avengers") });
+    case "stone":
+      return ceremony.isFull
+        ? t("ceremony.full", { name })
+        : `${tokenName(game, ceremony.token)} ${ceremony.number}/${STONES}`;
+    case "last":
+      return game === "marvel"
+        ? t("ceremony.last.marvel", { name })
+        : t("ceremony.last.splendor", { name, count: seats[ceremony.seat]?.points ?? 0 });
+  }
 }
 
 /** What is heard of a decision, and of how many pieces; what is celebrated has its own sound. */
