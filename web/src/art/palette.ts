@@ -147,3 +147,8 @@ export function hueOf(game: GameName, token: string): Hue {
   }
   return hue;
 }
+
+/** Whether a colour is so light that what is written on it is dark. */
+export function isPale(colour: string): boolean {
+  return colour === "white" || colour === "yellow";
+}
