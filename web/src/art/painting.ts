@@ -98,13 +98,14 @@ function compose(card: Pick<Card, "number" | "bonus" | "cost">, motif: Motif, li
     ground(back, floor - 8, earth);
   }
 
+  if (!isIndoors && random.chance(0.7))
+    birds(back, random.between(50, 150), random.between(80, 96), random.whole(2, 4));
+
   const subject = new Canvas(random, light);
   motif(subject, hueOf("splendor", card.bonus));
 
   const front = new Canvas(random, light);
   if (!isIndoors && !isAfloat) foreground(front, mirrored ? 186 : 14, floor);
-  if (!isIndoors && random.chance(0.7))
-    birds(front, random.between(60, 130), random.between(80, 96), random.whole(2, 4));
 
   return {
     sky,
