@@ -74,7 +74,8 @@ function compose(card: Pick<Card, "number" | "bonus" | "cost">, motif: Motif, li
   // The costs cover the foot of the card: one row of them, or two.
   const rows = Math.ceil(card.cost.filter((cost) => cost > 0).length / 2);
   const floor = rows > 1 ? 162 : 204;
-  const scale = rows > 1 ? 0.92 : 1.16;
+  // Seen from nearer or farther, and not always in the middle.
+  const scale = (rows > 1 ? 0.92 : 1.16) * random.between(0.9, 1.12);
   const mirrored = random.chance(0.5);
   const isAfloat = SHIPS.includes(motif);
   const isIndoors = ROOMS.includes(motif);
@@ -112,7 +113,7 @@ function compose(card: Pick<Card, "number" | "bonus" | "cost">, motif: Motif, li
     motif: motif.name,
     back: back.shapes,
     subject: subject.shapes,
-    transform: `translate(${number(100 + random.between(-4, 4))} ${floor}) scale(${(mirrored ? -scale : scale).toFixed(3)} ${scale.toFixed(3)})`,
+    transform: `translate(${number(100 + random.between(-16, 16))} ${floor}) scale(${(mirrored ? -scale : scale).toFixed(3)} ${scale.toFixed(3)})`,
     front: front.shapes,
   };
 }
