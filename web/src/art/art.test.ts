@@ -2,7 +2,7 @@ import { render } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 
 import { CATALOGUES, LOCAL_NAMES, type Card, type GameName, type Tile } from "../generated/catalogue";
-import { ArtDefs, CardBack, CardFace, Gauntlet, Gem, Icon, Pile, TileFace } from ".";
+import { ArtDefs, BonusColumn, CardBack, CardFace, Gauntlet, Gem, Icon, Pile, TileFace } from ".";
 import { stoneOf } from "./gems";
 import { ICONS, type IconName } from "./icons";
 import { canSet, setBlock, setLine } from "./lettering";
@@ -255,6 +255,12 @@ describe("states", () => {
   test.each(pieces)("%s shows each state by shapes of its own, without colour", (_, draw) => {
     const drawings = [draw({}), ...STATES.map((state) => draw({ [state]: true }))].map(shapes);
     expect(distinct(drawings)).toBe(STATES.length + 1);
+  });
+
+  test("a column of bonuses shows that a card was added", () => {
+    const column = (fresh: boolean) =>
+      render(BonusColumn, { game: "splendor", colour: "red", count: 2, fresh }).container;
+    expect(shapes(column(true))).not.toBe(shapes(column(false)));
   });
 
   test.each(pieces)("%s can be in several states at once", (_, draw) => {
