@@ -2,7 +2,7 @@ import { render } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 
 import { CATALOGUES, LOCAL_NAMES, type Card, type GameName, type Tile } from "../generated/catalogue";
-import { ArtDefs, CardBack, CardFace, Gauntlet, Gem, Icon, Pile, SeatMark, TileFace } from ".";
+import { ArtDefs, BonusColumn, CardBack, CardFace, Gauntlet, Gem, Icon, Pile, SeatMark, TileFace } from ".";
 import { stoneOf } from "./gems";
 import { ICONS, type IconName } from "./icons";
 import { canSet, setBlock, setLine } from "./lettering";
@@ -104,7 +104,7 @@ describe("scenes", () => {
     // A sum over everything that is drawn: it changes only if a drawing changes.
     const sum = (text: string) => [...text].reduce((hash, sign) => (Math.imul(hash, 31) + sign.charCodeAt(0)) >>> 0, 7);
     expect(sum(JSON.stringify(CATALOGUES.marvel.cards.map(compose)))).toMatchInlineSnapshot(`3509226068`);
-    expect(sum(JSON.stringify(CATALOGUES.splendor.cards.map(paint)))).toMatchInlineSnapshot(`3897401746`);
+    expect(sum(JSON.stringify(CATALOGUES.splendor.cards.map(paint)))).toMatchInlineSnapshot(`1085982928`);
   });
 
   test("a card that is shown again is not painted again", () => {
@@ -256,6 +256,12 @@ describe("states", () => {
   test.each(pieces)("%s shows each state by shapes of its own, without colour", (_, draw) => {
     const drawings = [draw({}), ...STATES.map((state) => draw({ [state]: true }))].map(shapes);
     expect(distinct(drawings)).toBe(STATES.length + 1);
+  });
+
+  test("a column of bonuses shows that a card was added", () => {
+    const column = (fresh: boolean) =>
+      render(BonusColumn, { game: "splendor", colour: "red", count: 2, fresh }).container;
+    expect(shapes(column(true))).not.toBe(shapes(column(false)));
   });
 
   test.each(pieces)("%s can be in several states at once", (_, draw) => {

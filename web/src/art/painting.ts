@@ -74,7 +74,8 @@ function compose(card: Pick<Card, "number" | "bonus" | "cost">, motif: Motif, li
   // The costs cover the foot of the card: one row of them, or two.
   const rows = Math.ceil(card.cost.filter((cost) => cost > 0).length / 2);
   const floor = rows > 1 ? 162 : 204;
-  const scale = rows > 1 ? 0.92 : 1.16;
+  // Seen from nearer or farther, and not always in the middle.
+  const scale = (rows > 1 ? 0.92 : 1.16) * random.between(0.9, 1.12);
   const mirrored = random.chance(0.5);
   const isAfloat = SHIPS.includes(motif);
   const isIndoors = ROOMS.includes(motif);
@@ -98,20 +99,21 @@ function compose(card: Pick<Card, "number" | "bonus" | "cost">, motif: Motif, li
     ground(back, floor - 8, earth);
   }
 
+  if (!isIndoors && random.chance(0.7))
+    birds(back, random.between(50, 150), random.between(80, 96), random.whole(2, 4));
+
   const subject = new Canvas(random, light);
   motif(subject, hueOf("splendor", card.bonus));
 
   const front = new Canvas(random, light);
   if (!isIndoors && !isAfloat) foreground(front, mirrored ? 186 : 14, floor);
-  if (!isIndoors && random.chance(0.7))
-    birds(front, random.between(60, 130), random.between(80, 96), random.whole(2, 4));
 
   return {
     sky,
     motif: motif.name,
     back: back.shapes,
     subject: subject.shapes,
-    transform: `translate(${number(100 + random.between(-4, 4))} ${floor}) scale(${(mirrored ? -scale : scale).toFixed(3)} ${scale.toFixed(3)})`,
+    transform: `translate(${number(100 + random.between(-16, 16))} ${floor}) scale(${(mirrored ? -scale : scale).toFixed(3)} ${scale.toFixed(3)})`,
     front: front.shapes,
   };
 }

@@ -9,9 +9,7 @@ export interface Hue {
   dark: string;
   /** The deepest facet and the outline. */
   deep: string;
-  /** Lines of an engraving in this hue; dark enough for text on ivory. */
-  ink: string;
-  /** The flat wash under an engraving. */
+  /** A pale ground. */
   wash: string;
 }
 
@@ -23,7 +21,6 @@ export const HUES: Record<GameName, Record<string, Hue>> = {
       mid: "#cfdce3",
       dark: "#93a9b7",
       deep: "#566f80",
-      ink: "#3f4a55",
       wash: "#e6e6df",
     },
     blue: {
@@ -32,7 +29,6 @@ export const HUES: Record<GameName, Record<string, Hue>> = {
       mid: "#2f74d6",
       dark: "#164a9e",
       deep: "#0a2a63",
-      ink: "#1b3a70",
       wash: "#d3dff0",
     },
     green: {
@@ -41,7 +37,6 @@ export const HUES: Record<GameName, Record<string, Hue>> = {
       mid: "#2fb56c",
       dark: "#12794a",
       deep: "#063d24",
-      ink: "#14492f",
       wash: "#d3e6d3",
     },
     red: {
@@ -50,7 +45,6 @@ export const HUES: Record<GameName, Record<string, Hue>> = {
       mid: "#cb2039",
       dark: "#860d24",
       deep: "#5a0716",
-      ink: "#6f1a27",
       wash: "#f3dad2",
     },
     black: {
@@ -59,7 +53,6 @@ export const HUES: Record<GameName, Record<string, Hue>> = {
       mid: "#4a4454",
       dark: "#2b2733",
       deep: "#0f0d14",
-      ink: "#2a2630",
       wash: "#ddd6cf",
     },
     gold: {
@@ -68,7 +61,6 @@ export const HUES: Record<GameName, Record<string, Hue>> = {
       mid: "#e3ae3c",
       dark: "#ad7a1c",
       deep: "#68460c",
-      ink: "#6a4a10",
       wash: "#f4e6bd",
     },
   },
@@ -79,7 +71,6 @@ export const HUES: Record<GameName, Record<string, Hue>> = {
       mid: "#fccf1c",
       dark: "#c99504",
       deep: "#573b00",
-      ink: "#3a2c00",
       wash: "#f8e9a8",
     },
     purple: {
@@ -88,7 +79,6 @@ export const HUES: Record<GameName, Record<string, Hue>> = {
       mid: "#7c26cc",
       dark: "#47127c",
       deep: "#2c0850",
-      ink: "#2a0d47",
       wash: "#e4cdf6",
     },
     blue: {
@@ -97,7 +87,6 @@ export const HUES: Record<GameName, Record<string, Hue>> = {
       mid: "#2a9df6",
       dark: "#1463b6",
       deep: "#06265a",
-      ink: "#08264f",
       wash: "#c6e2fa",
     },
     red: {
@@ -106,7 +95,6 @@ export const HUES: Record<GameName, Record<string, Hue>> = {
       mid: "#d41d2c",
       dark: "#820a1b",
       deep: "#4c0610",
-      ink: "#480a12",
       wash: "#f8cfcb",
     },
     orange: {
@@ -115,7 +103,6 @@ export const HUES: Record<GameName, Record<string, Hue>> = {
       mid: "#ec6f10",
       dark: "#ad4804",
       deep: "#5a2400",
-      ink: "#461f00",
       wash: "#fbdcbb",
     },
     shield: {
@@ -124,7 +111,6 @@ export const HUES: Record<GameName, Record<string, Hue>> = {
       mid: "#9eabb9",
       dark: "#647282",
       deep: "#2b343f",
-      ink: "#2b343f",
       wash: "#dbe2e9",
     },
     time: {
@@ -133,7 +119,6 @@ export const HUES: Record<GameName, Record<string, Hue>> = {
       mid: "#43d683",
       dark: "#139150",
       deep: "#043d1c",
-      ink: "#05391b",
       wash: "#c4f0d2",
     },
   },
@@ -146,4 +131,9 @@ export function hueOf(game: GameName, token: string): Hue {
     throw new Error(`expected a token of ${game} (${Object.keys(HUES[game]).join(", ")}), got "${token}"`);
   }
   return hue;
+}
+
+/** Whether a colour is so light that what is written on it is dark. */
+export function isPale(colour: string): boolean {
+  return colour === "white" || colour === "yellow";
 }

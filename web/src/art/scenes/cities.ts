@@ -285,4 +285,57 @@ const terraces: Motif = (canvas, gem) => {
   passers(canvas, 3, 14);
 };
 
-export const CITIES: readonly Motif[] = [cathedral, palazzo, domes, campanile, bridgeCity, castle, gate, terraces];
+/** A theatre of arches, partly in ruins. */
+const amphitheatre: Motif = (canvas, gem) => {
+  canvas.fill(canvas.of("stone"), "M-98 6V-66Q-60 -104 0 -106Q46 -106 62 -88V-52Q84 -46 98 -30V6Z");
+  canvas.fill(canvas.of("stone", 0.38), "M40 -102Q56 -98 62 -88V-52Q84 -46 98 -30V6H60Z");
+  canvas.fill(canvas.of("marble"), "M-98 -66Q-60 -104 0 -106Q46 -106 62 -88V-80Q40 -98 0 -98Q-56 -96 -98 -58Z");
+  canvas
+    .openings(arches(-88, 58, 6, -58, 13, 24) + arches(-94, 90, 8, -28, 13, 20))
+    .fill(canvas.of("iron", 0.6), arches(-94, 94, 7, 6, 16, 26));
+  canvas.engrave("M-98 -54H64M-98 -24H96M-76 -76V-62M-44 -88V-70M0 -94V-76");
+  canvas
+    .fill(gem.mid, "M-62 -96V-122L-40 -116L-60 -110ZM-2 -106V-132L20 -126L0 -120Z")
+    .fill(gem.dark, "M-2 -132L20 -126L10 -123Z");
+  passers(canvas, 5);
+};
+
+/** An obelisk in a square with colonnades. */
+const obelisk: Motif = (canvas, gem) => {
+  for (const side of [-1, 1]) {
+    canvas.fill(
+      canvas.of("marble", side < 0 ? 0 : 0.25),
+      polygon([side * 110, -66], [side * 30, -46], [side * 30, -38], [side * 110, -54]) +
+        polygon([side * 110, 4], [side * 30, -6], [side * 30, -2], [side * 110, 10]),
+    );
+    canvas.line(
+      canvas.of("marble", side < 0 ? 0.12 : 0.35),
+      5,
+      path`M${side * 100} -52V4M${side * 84} -50V2M${side * 70} -47V0M${side * 57} -45V-2M${side * 46} -42V-4M${side * 36} -40V-5`,
+    );
+  }
+  dome(canvas, 0, -50, 24, mix(gem.mid, canvas.light.ambient, 0.15));
+  canvas.block("marble", -30, -52, 60, 50, 0.25).openings(arches(-28, 28, 3, -6, 10, 28));
+  canvas
+    .fill(canvas.of("stone"), polygon([-9, 8], [-6, -112], [0, -124], [6, -112], [9, 8]))
+    .fill(canvas.of("stone", 0.42), polygon([2, 8], [0, -124], [6, -112], [9, 8]))
+    .fill(gem.mid, polygon([-5, -112], [0, -124], [5, -112]));
+  canvas
+    .fill(canvas.of("marble"), rectangle(-18, 4, 36, 8))
+    .fill(canvas.of("marble", 0.35), rectangle(-24, 12, 48, 7))
+    .engrave("M-4 -90H4M-4 -70H4M-5 -50H5M-5 -30H5M-6 -10H6");
+  passers(canvas, 5, 20);
+};
+
+export const CITIES: readonly Motif[] = [
+  cathedral,
+  palazzo,
+  domes,
+  campanile,
+  bridgeCity,
+  castle,
+  gate,
+  terraces,
+  amphitheatre,
+  obelisk,
+];

@@ -93,8 +93,9 @@ const muleBridge: Motif = (canvas, gem) => {
 
 /** A covered wagon and its horse. */
 const wagon: Motif = (canvas, gem) => {
-  canvas.fill(canvas.of("canvas"), "M-82 -34Q-90 -82 -48 -82H-6Q18 -82 18 -34Z");
-  canvas.fill(canvas.of("canvas", 0.35), "M-6 -82Q18 -82 18 -34H-2Q2 -70 -6 -82Z");
+  const cover = canvas.random.pick(["canvas", "red", "blue", "straw"] as const);
+  canvas.fill(canvas.of(cover), "M-82 -34Q-90 -82 -48 -82H-6Q18 -82 18 -34Z");
+  canvas.fill(canvas.of(cover, 0.35), "M-6 -82Q18 -82 18 -34H-2Q2 -70 -6 -82Z");
   canvas.engrave("M-64 -34Q-70 -76 -44 -81M-42 -34Q-46 -76 -26 -82M-20 -34Q-22 -74 -8 -82");
   canvas.fill(canvas.of("wood"), "M-86 -36H24L18 -18H-80Z").fill(canvas.of("wood", 0.4), "M-84 -28H21L18 -18H-80Z");
   canvas.fill(gem.mid, "M8 -36L13 -45 20 -47 24 -36Z");
@@ -247,6 +248,82 @@ const watchtower: Motif = (canvas, gem) => {
   tree(canvas, -76, -6, 34);
 };
 
+/** Charcoal burners and their kilns in a clearing. */
+const kilns: Motif = (canvas, gem) => {
+  for (const [x, w, h] of [
+    [-56, 34, 62],
+    [10, 40, 78],
+    [70, 26, 48],
+  ] as const) {
+    canvas
+      .fill(canvas.of("brick"), path`M${x - w} 4Q${x - w} ${-h} ${x} ${-h}Q${x + w} ${-h} ${x + w} 4Z`)
+      .fill(
+        canvas.of("brick", 0.42),
+        path`M${x + w * 0.1} ${-h}Q${x + w} ${-h} ${x + w} 4H${x + w * 0.45}Q${x + w * 0.6} ${-h * 0.7} ${x + w * 0.1} ${-h}Z`,
+      )
+      .fill("#241014", arch(x - w * 0.2, 4, w * 0.6, h * 0.42))
+      .fill("#ff9a3a", arch(x - w * 0.2, 4, w * 0.34, h * 0.26))
+      .engrave(
+        path`M${x - w * 0.9} ${-h * 0.35}H${x - w * 0.4}M${x - w * 0.7} ${-h * 0.65}H${x + w * 0.2}M${x} ${-h * 0.45}H${x + w * 0.5}`,
+      );
+    canvas.fill(
+      mix(canvas.light.haze, "#ffffff", 0.4),
+      path`M${x - 3} ${-h}Q${x - 16} ${-h - 16} ${x - 2} ${-h - 26}Q${x - 12} ${-h - 40} ${x + 10} ${-h - 46}Q${x + 4} ${-h - 30} ${x + 10} ${-h - 22}Q${x + 12} ${-h - 8} ${x + 3} ${-h}Z`,
+      0.7,
+    );
+  }
+  person(canvas, -16, 10, 38, "blue", [14, -14]);
+  heap(canvas, 44, 12, 14, [gem.light, gem.mid, gem.dark]);
+};
+
+/** A raft with its load on a river between cliffs. */
+const raft: Motif = (canvas, gem) => {
+  canvas.fill(canvas.of("rock"), "M-120 8V-96L-92 -104L-74 -60L-60 -48L-52 8ZM120 8V-112L88 -98L76 -64L56 -40L50 8Z");
+  canvas.fill(canvas.of("rock", 0.42), "M-74 -60L-60 -48L-52 8H-76L-82 -40ZM88 -98L76 -64L56 -40L50 8H70L82 -40Z");
+  canvas.fill(canvas.light.water, "M-60 -22Q0 -28 60 -22L130 60H-130Z");
+  canvas.fill(
+    mix(canvas.light.water, "#ffffff", 0.5),
+    "M-30 -14Q-6 -18 16 -14Q-6 -11 -30 -14ZM20 -6Q40 -10 56 -6Q40 -3 20 -6ZM-96 30Q-60 24 -30 30Q-60 35 -96 30ZM20 36Q56 30 90 36Q56 41 20 36Z",
+    0.8,
+  );
+  canvas
+    .fill(canvas.of("wood"), "M-62 6L-44 -6H52L66 6L56 14H-54Z")
+    .fill(canvas.of("wood", 0.45), "M-62 6H66L56 14H-54Z")
+    .engrave("M-40 -5L-52 6M-20 -6L-26 6M0 -6V6M20 -6L26 6M40 -6L52 6");
+  heap(canvas, 0, -2, 22, [gem.light, gem.mid, gem.dark]);
+  person(canvas, -34, 2, 46, "red", [-12, -16]);
+  person(canvas, 40, 2, 44, "straw", [12, -18]);
+  canvas.line(canvas.of("wood", 0.3), 3, "M-52 -46L-40 30M58 -48L46 28");
+};
+
+/** A village of miners on a slope. */
+const village: Motif = (canvas, gem) => {
+  canvas.row(() => {
+    for (const [x, y, w, h] of [
+      [-88, -34, 34, 26],
+      [-44, -52, 32, 28],
+      [8, -44, 36, 30],
+      [56, -28, 34, 26],
+    ] as const) {
+      canvas
+        .block("plaster", x, y - h, w, h + 14, 0.35)
+        .roof("brick", x, y - h, w, 17)
+        .openings(rectangle(x + 6, y - h + 8, 6, 8) + rectangle(x + w - 13, y - h + 8, 6, 8));
+    }
+  });
+  canvas.fill(mix(canvas.light.grass, canvas.light.ground, 0.4), "M-110 -26Q-60 -44 0 -32T110 -18V12H-110Z");
+  canvas
+    .block("stone", -20, -62, 40, 66, 0.35)
+    .roof("slate", -20, -62, 40, 30)
+    .openings(arch(0, 4, 14, 24) + rectangle(-11, -50, 8, 10) + rectangle(5, -50, 8, 10));
+  canvas.fill(gem.mid, "M-1 -92V-112L18 -106L1 -100Z");
+  canvas.line(canvas.of("sand"), 8, "M0 8Q-30 0 -60 -12T-104 -16");
+  cart(canvas, 40, 6, 1.1, gem.mid);
+  person(canvas, 34, 8, 34, "red", [12, -16]);
+  tree(canvas, -66, 6, 46);
+  mule(canvas, -46, 10, 0.9, "straw");
+};
+
 export const MINES: readonly Motif[] = [
   adit,
   camels,
@@ -260,4 +337,7 @@ export const MINES: readonly Motif[] = [
   cavern,
   oasis,
   watchtower,
+  kilns,
+  raft,
+  village,
 ];

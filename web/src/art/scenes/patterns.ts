@@ -14,14 +14,6 @@ export const MULE =
 /** The panniers of a mule. */
 export const PANNIERS = "M11 -23L20 -23L21.5 -13L10.5 -13Z";
 
-/** A walker with a staff, 10 wide and 20 high. */
-export const WALKER =
-  "M4.5 -16.5C3.5 -16 2.5 -14 2 -10L1 0H7.5L7 -9L8.2 -9.5L8.5 0H9.2L9 -18H8.4L8.2 -10.5L6.8 -13C6.8 -15 6.5 -16 5.8 -16.5C7 -17.5 6.8 -20 5 -20C3.3 -20 3.2 -17.5 4.5 -16.5Z";
-
-/** A rower who stands, with a long oar, 14 wide and 20 high. */
-export const GONDOLIER =
-  "M4 -16C3 -15 3 -12 3 -9L2.6 0H6L6.4 -8L9 -12L15 4L15.8 3.6L8.6 -14.5L6 -14.5C6 -15.5 5.8 -16 5.4 -16.2C6.6 -17 6.4 -19.4 4.8 -19.4C3.2 -19.4 3 -17 4 -16Z";
-
 /** An ore cart, 26 wide and 18 high, without its wheels. */
 export const CART = "M1 -15H25L22 -4H4Z";
 
