@@ -561,24 +561,33 @@ def test_the_rules_are_found_by_id_and_by_words(page: Page, server: RunningServe
     assert fits(page)["across"]
 
 
-@pytest.mark.parametrize(("game", "goal"), [("splendor", "reaches 15 points"), ("marvel", "the Time Stone")])
+@pytest.mark.parametrize(("game", "goal"), [("Splendor", "Reach 15"), ("Splendor: Marvel", "the Time Stone")])
 def test_a_first_game_has_a_guide_that_can_be_switched_off(
     page: Page, server: RunningServer, game: str, goal: str
 ) -> None:
     page.goto(server.address)
-    page.get_by_label("First game?").check()
-    page.locator(f"[data-game-choice={game}]").click()
+    page.get_by_role("button", name=f"Play {game}", exact=True).click()
     wait_for_decision(page)
-    guide = page.get_by_role("region", name="Guide")
-    expect(guide.get_by_text("Welcome!")).to_contain_text(goal)
+    guide, ring = page.get_by_role("region", name="Guide"), page.locator(".spotlight")
+    expect(guide).to_contain_text(goal)
+    expect(page.locator(".opponent")).to_have_count(1)
+    assert page.locator(".guide code").count() == 0
     guide.get_by_role("button", name="Got it").click()
-    expect(page.locator(".market[data-guided]")).to_be_visible()
+    expect(guide).to_contain_text("this is what it costs")
+    expect(guide.get_by_role("link", name="Why?")).to_have_attribute("href", re.compile("^/rules/.*#CRD-1$"))
     assert complaints(page) == []
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     assert fits(page)["across"]
-    guide.get_by_role("button", name="Turn off hints").click()
+    guide.get_by_role("button", name="No more hints").click()
     expect(guide).to_have_count(0)
-    expect(page.locator("[data-guided]")).to_have_count(0)
+    expect(ring).to_have_count(0)
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("dialog").get_by_role("group", name="Guide").get_by_text("On", exact=True).click()
+    page.keyboard.press("Escape")
+    expect(guide).to_contain_text(goal)
+    page.goto(server.address)
+    expect(page.locator("[data-game-choice]").first).to_be_visible()
+    expect(page.get_by_role("button", name="No, thanks")).to_have_count(0)
 
 
 def test_the_screens_for_people_in_every_language(page: Page, server: RunningServer) -> None:

@@ -2,35 +2,36 @@
  * The guide of a first game: short hints, each said once, when the table shows what it is about.
  *
  * `pickHint` looks at a position as the server sends it and at the hints already said, and gives the one that fits
- * best, or null. The page says it, marks what it is about (`focus`), and may ask again with the hint added to
- * those said: several can fit one position, and at the start of a game they form a small tour.
+ * best, or null. The page says it and points at the one thing it is about (`focus`). At the start of a game, several
+ * hints form a small tour; later there is at most one in a turn.
  */
 
-import { CATALOGUES, TOKEN_LIMIT, HAND_LIMIT, type Card, type GameName } from "../generated/catalogue";
+import { CATALOGUES, TOKEN_LIMIT, type Card, type GameName } from "../generated/catalogue";
 import type { Position, Price, Progress, SeatView } from "../generated/protocol";
 import { filled, type Language } from "../lib/messages.svelte";
 
-/** What a hint is about, found in the position: the texts name it, and the page marks it. */
+/** What a hint is about, found in the position: the texts name it, and the page points at it. */
 export interface Finding {
-  card?: number;
   place?: string;
   tile?: number;
   seat?: number;
-  colours?: string[];
+  colour?: string;
   count?: number;
 }
 
 /**
- * What the page marks: `market`, `supply`, `tiles`, `hand`, `tokens` and `gauntlet` as a whole, or one thing:
- * `card:2.3`, `card:h1`, `tile:5` (the number in the catalogue), `pile:red`, `seat:1`.
+ * What the page points at: `supply`, `hand`, `holdings` and `goal`, which are one's own, or one thing: `card:2.3`,
+ * `card:h1`, `tile:5` (the number in the catalogue), `pile:red`, `bonus:red` (one's own), `seat:1`.
  */
 export type Focus = string;
 
 export interface Hint {
   id: HintId;
   finding: Finding;
-  focus: Focus[];
-  rules: string[];
+  focus: Focus;
+  rule: string;
+  /** Whether another hint may follow at once. */
+  isTour: boolean;
 }
 
 /** A position with what the conditions ask of it. */
@@ -40,38 +41,30 @@ interface Scene {
   me: SeatView;
   own: Progress;
   rivals: Progress[];
-  wilds: number;
   held: number;
   affordable: Price[];
 }
 
 type Condition = (scene: Scene) => Finding | null;
 
-const LATE_POINTS = 8;
 const CLOSE_POINTS = 3;
-const STRONG_POINTS = 3;
-const NEAR_BONUSES = 2;
 const ROUND_TO_RESERVE = 3;
-/** From so many tokens on a take of three goes beyond the limit. */
-const MANY_TOKENS = TOKEN_LIMIT - 2;
+/** So many cards one has before a noble or a location is worth a thought. */
+const CARDS_BEFORE_TILES = 2;
 
 /** Each condition by its name; `opening`, for one, holds until one's first move. */
 const CONDITIONS = {
-  won: ({ position: { outcome }, me }) => (outcome?.winners.includes(me.seat) === true ? {} : null),
-  lost: ({ position: { outcome }, me }) => {
-    const winner = outcome?.winners[0];
-    return outcome === null || winner === undefined || outcome.winners.includes(me.seat) ? null : { seat: winner };
-  },
-  nobody_won: ({ position: { outcome } }) => (outcome?.winners.length === 0 ? {} : null),
-
-  opening: ({ position, me, held }) =>
-    acts(position) && held === 0 && me.cards.length === 0 && me.reserved.length === 0 ? {} : null,
+  opening: (scene) => (isOpening(scene) ? {} : null),
+  first_card: (scene) => (isOpening(scene) ? cheapest(scene) : null),
 
   returning: ({ position, held }) => (decides(position, "return") ? { count: held - TOKEN_LIMIT } : null),
-  choosing_tile: ({ position }) => (decides(position, "tile") ? {} : null),
-  paying: ({ position }) => (decides(position, "pay") ? {} : null),
-  passing: ({ position }) =>
-    acts(position) && position.legal.length > 0 && position.legal.every((move) => move.kind === "pass") ? {} : null,
+  choosing_tile: (scene) => {
+    const { position } = scene;
+    if (!decides(position, "tile")) return null;
+    const free = position.view.tiles.filter(({ owner }) => owner === null);
+    const earned = free.find(({ tile }) => lackingBonuses(scene, tile).length === 0) ?? free[0];
+    return earned === undefined ? null : { tile: earned.tile };
+  },
 
   can_finish: (scene) => {
     const price = best(scene, (card) => finishes(scene, card));
@@ -79,14 +72,11 @@ const CONDITIONS = {
   },
   last_turn: ({ position, rivals }) => {
     const first = acts(position) ? rivals.find((rival) => rival.qualifies) : undefined;
-    return first === undefined ? null : { seat: first.seat, count: first.points };
+    return first === undefined ? null : { seat: first.seat };
   },
   completes_tile: (scene) => {
-    for (const price of scene.affordable) {
-      const tile = completedBy(scene, cardAt(scene, price));
-      if (tile !== undefined) return { ...about(price), tile };
-    }
-    return null;
+    const price = scene.affordable.find((each) => completesTile(scene, cardAt(scene, each)));
+    return price === undefined ? null : about(price);
   },
   brings_time: (scene) => {
     const isLacking = scene.own.needs_time && !scene.own.has_time;
@@ -103,7 +93,6 @@ const CONDITIONS = {
     const closest = acts(position) ? highest(close, (rival) => rival.points) : undefined;
     return closest === undefined ? null : { seat: closest.seat, count: closest.points };
   },
-  rival_wants: (scene) => wantedByRival(scene),
 
   can_buy: (scene) => {
     const price = best(scene, () => true);
@@ -113,54 +102,25 @@ const CONDITIONS = {
     const price = scene.affordable.find((each) => sum(each.due) === 0);
     return price === undefined ? null : about(price);
   },
-  worth_points: (scene) => {
-    const price = best(scene, (card) => card.points > 0);
-    return price && about(price);
-  },
-  wild_pays: (scene) => {
-    const price = scene.affordable.find((each) => each.wilds > 0);
-    return price === undefined ? null : about(price);
-  },
   first_bonus: ({ position, game, me }) => {
     const [number, ...others] = me.cards;
     if (!acts(position) || number === undefined || others.length > 0) return null;
-    return { colours: [cardOf(game, number).bonus] };
+    return { colour: cardOf(game, number).bonus };
   },
-  hand_full: ({ position, me }) => (acts(position) && me.reserved.length >= HAND_LIMIT ? {} : null),
   has_reserved: ({ position, me }) => (acts(position) && me.reserved.length > 0 ? {} : null),
-  many_tokens: ({ position, held }) => (acts(position) && held >= MANY_TOKENS ? { count: held } : null),
-  one_short: (scene) => oneShort(scene),
   two_alike: (scene) => twoAlike(scene),
-  few_piles: ({ position, game }) => {
-    const piles = CATALOGUES[game].colours.filter((colour) => (position.view.supply[colour] ?? 0) > 0);
-    return acts(position) && piles.length < 3 ? {} : null;
+  nearest_tile: (scene) => {
+    const { position, me } = scene;
+    if (!acts(position) || me.cards.length < CARDS_BEFORE_TILES) return null;
+    const free = position.view.tiles.filter(({ owner }) => owner === null);
+    const nearest = highest(free, ({ tile }) => -lackingBonuses(scene, tile).length);
+    return nearest === undefined ? null : { tile: nearest.tile };
   },
-  tile_near: (scene) => {
-    if (!acts(scene.position)) return null;
-    for (const { tile, owner } of scene.position.view.tiles) {
-      const lacking = owner === null ? lackingBonuses(scene, tile) : [];
-      if (lacking.length > 0 && lacking.length <= NEAR_BONUSES) return { tile, colours: [...new Set(lacking)] };
-    }
-    return null;
-  },
-  missing_time: ({ position, own }) =>
-    acts(position) && own.needs_time && !own.has_time && own.points >= LATE_POINTS ? { count: own.points } : null,
-  missing_colours: ({ position, game, own }) => {
-    const lacking = CATALOGUES[game].colours.filter((colour) => !own.colours.includes(colour));
-    const isLate = acts(position) && own.needs_colours && own.points >= LATE_POINTS;
-    return isLate && lacking.length > 0 ? { colours: lacking } : null;
-  },
-  rival_avengers: ({ position, own, me }) => {
-    const owner = position.view.seats.find((seat) => seat.avengers_tile && seat.seat !== me.seat);
-    return !acts(position) || owner === undefined || own.tags_needed === null
-      ? null
-      : { seat: owner.seat, count: own.tags_needed };
-  },
-  own_avengers: ({ position, me }) => (acts(position) && me.avengers_tile ? {} : null),
   may_reserve: ({ position, game, me, affordable }) => {
-    const hasWild = (position.view.supply[CATALOGUES[game].wild] ?? 0) > 0;
+    const { wild } = CATALOGUES[game];
     const isTime = acts(position) && position.view.round >= ROUND_TO_RESERVE && affordable.length === 0;
-    return isTime && hasWild && me.reserved.length === 0 ? {} : null;
+    const canTake = (position.view.supply[wild] ?? 0) > 0 && me.reserved.length === 0;
+    return isTime && canTake ? { colour: wild } : null;
   },
 } satisfies Record<string, Condition>;
 
@@ -169,59 +129,42 @@ export type ConditionName = keyof typeof CONDITIONS;
 interface Entry {
   id: string;
   when: ConditionName;
-  rules: Record<GameName, string[]>;
-  focus?: Focus[];
+  /** Where to read more, in each game. */
+  rules: Record<GameName, string>;
+  focus?: Focus;
+  isTour?: true;
 }
 
-function both(...rules: string[]): Record<GameName, string[]> {
-  return { splendor: rules, marvel: rules };
+function both(rule: string): Record<GameName, string> {
+  return { splendor: rule, marvel: rule };
 }
 
-function each(splendor: string[], marvel: string[]): Record<GameName, string[]> {
+function each(splendor: string, marvel: string): Record<GameName, string> {
   return { splendor, marvel };
 }
 
 /** The hints, the most urgent first. */
 export const HINTS = [
-  { id: "won", when: "won", rules: each(["END-B2"], ["END-M3"]) },
-  { id: "lost", when: "lost", rules: each(["END-B2"], ["END-M3"]) },
-  { id: "nobody_won", when: "nobody_won", rules: both("STL-1") },
+  { id: "goal", when: "opening", rules: each("END-B1", "END-M1"), focus: "goal", isTour: true },
+  { id: "cost", when: "first_card", rules: both("CRD-1"), isTour: true },
+  { id: "take", when: "opening", rules: both("TRN-2"), focus: "supply" },
 
-  { id: "welcome", when: "opening", rules: each(["END-B1"], ["END-M1"]) },
-  { id: "market", when: "opening", rules: both("CRD-1", "BON-1"), focus: ["market"] },
-  { id: "supply", when: "opening", rules: each(["TRN-3", "RSV-6"], ["TRN-3", "RSV-6", "TIM-2"]), focus: ["supply"] },
-  { id: "tiles", when: "opening", rules: each(["NOB-1"], ["LOC-1"]), focus: ["tiles"] },
-  { id: "first_take", when: "opening", rules: both("TRN-2"), focus: ["supply"] },
+  { id: "must_return", when: "returning", rules: both("LIM-1"), focus: "holdings" },
+  { id: "choose_tile", when: "choosing_tile", rules: each("NOB-3", "LOC-2") },
 
-  { id: "must_return", when: "returning", rules: both("LIM-1", "LIM-2"), focus: ["tokens"] },
-  { id: "choose_tile", when: "choosing_tile", rules: each(["NOB-3"], ["LOC-2"]), focus: ["tiles"] },
-  { id: "pay", when: "paying", rules: both("BUY-3") },
-  { id: "must_pass", when: "passing", rules: both("TRN-9") },
-
-  { id: "can_finish", when: "can_finish", rules: each(["END-B1"], ["END-M1", "SPC-1"]) },
-  { id: "last_turn", when: "last_turn", rules: each(["END-B1"], ["END-M2", "SPC-1"]) },
-  { id: "completes_tile", when: "completes_tile", rules: each(["NOB-1"], ["LOC-1"]) },
-  { id: "brings_time", when: "brings_time", rules: each([], ["TIM-2"]) },
-  { id: "takes_avengers", when: "takes_avengers", rules: each([], ["AVG-2", "AVG-3"]) },
-  { id: "rival_close", when: "rival_close", rules: each(["END-B1"], ["END-M1"]) },
-  { id: "can_buy", when: "can_buy", rules: both("TRN-8", "BON-1") },
-  { id: "first_bonus", when: "first_bonus", rules: both("BON-1"), focus: ["market"] },
+  { id: "can_finish", when: "can_finish", rules: each("END-B1", "END-M1") },
+  { id: "last_turn", when: "last_turn", rules: each("END-B1", "END-M2") },
+  { id: "completes_tile", when: "completes_tile", rules: each("NOB-1", "LOC-1") },
+  { id: "brings_time", when: "brings_time", rules: both("TIM-2") },
+  { id: "takes_avengers", when: "takes_avengers", rules: both("AVG-2") },
+  { id: "rival_close", when: "rival_close", rules: each("END-B1", "END-M1") },
+  { id: "can_buy", when: "can_buy", rules: both("TRN-8") },
+  { id: "first_bonus", when: "first_bonus", rules: both("BON-1") },
   { id: "free_card", when: "free_card", rules: both("BON-3") },
-  { id: "rival_wants", when: "rival_wants", rules: both("RSV-1", "RSV-7") },
-  { id: "worth_points", when: "worth_points", rules: both("CRD-1") },
-  { id: "wild_pays", when: "wild_pays", rules: both("BUY-3") },
-  { id: "hand_full", when: "hand_full", rules: both("RSV-4"), focus: ["hand"] },
-  { id: "has_reserved", when: "has_reserved", rules: both("RSV-5", "RSV-7"), focus: ["hand"] },
-  { id: "many_tokens", when: "many_tokens", rules: both("LIM-1"), focus: ["tokens"] },
-  { id: "one_short", when: "one_short", rules: both("TRN-2") },
+  { id: "has_reserved", when: "has_reserved", rules: both("RSV-7"), focus: "hand" },
+  { id: "tiles", when: "nearest_tile", rules: each("NOB-1", "LOC-1") },
   { id: "two_alike", when: "two_alike", rules: both("TRN-5") },
-  { id: "few_piles", when: "few_piles", rules: both("TRN-4"), focus: ["supply"] },
-  { id: "tile_near", when: "tile_near", rules: each(["NOB-1"], ["LOC-1"]) },
-  { id: "missing_time", when: "missing_time", rules: each([], ["TIM-3"]), focus: ["gauntlet"] },
-  { id: "missing_colours", when: "missing_colours", rules: each([], ["END-M1"]), focus: ["gauntlet"] },
-  { id: "rival_avengers", when: "rival_avengers", rules: each([], ["AVG-3"]) },
-  { id: "own_avengers", when: "own_avengers", rules: each([], ["AVG-3", "SPC-1"]) },
-  { id: "reserve", when: "may_reserve", rules: both("TRN-7", "RSV-6") },
+  { id: "reserve", when: "may_reserve", rules: both("RSV-6") },
 ] as const satisfies readonly Entry[];
 
 export type HintId = (typeof HINTS)[number]["id"];
@@ -233,10 +176,9 @@ export function pickHint(position: Position, said: ReadonlySet<string>): Hint | 
   for (const entry of HINTS) {
     if (said.has(entry.id)) continue;
     const finding = (CONDITIONS[entry.when] as Condition)(scene);
-    if (finding !== null) {
-      const focus = [...("focus" in entry ? entry.focus : []), ...focusOn(finding)];
-      return { id: entry.id, finding, focus, rules: [...entry.rules[scene.game]] };
-    }
+    if (finding === null) continue;
+    const focus = "focus" in entry ? entry.focus : focusOn(entry.id, finding);
+    return { id: entry.id, finding, focus, rule: entry.rules[scene.game], isTour: "isTour" in entry };
   }
   return null;
 }
@@ -244,14 +186,6 @@ export function pickHint(position: Position, said: ReadonlySet<string>): Hint | 
 // What the texts need
 
 export type GuideTexts = Record<string, string | Partial<Record<Intl.LDMLPluralRule, string>>>;
-
-/** How the page names things in its language. */
-export interface Names {
-  card: (number: number) => string;
-  tile: (number: number) => string;
-  seat: (seat: number) => string;
-  colours: (colours: readonly string[]) => string;
-}
 
 const TEXTS: Record<Language, () => Promise<{ default: GuideTexts }>> = {
   en: () => import("./guide.en.json"),
@@ -267,17 +201,20 @@ export async function guideTexts(language: Language): Promise<GuideTexts> {
 }
 
 /** A hint in words: the text for the game, or the one for both. */
-export function hintText(texts: GuideTexts, language: Language, game: GameName, hint: Hint, names: Names): string {
+export function hintText(
+  texts: GuideTexts,
+  language: Language,
+  game: GameName,
+  hint: Pick<Hint, "id" | "finding">,
+  nameOf: (seat: number) => string,
+): string {
   const entry = texts[`${hint.id}.${game}`] ?? texts[hint.id];
-  const { card, tile, seat, colours, count } = hint.finding;
+  const { seat, count } = hint.finding;
   const form = new Intl.PluralRules(language).select(count ?? 0);
   const text = typeof entry === "object" ? (entry[form] ?? entry.other) : entry;
   if (text === undefined) throw new Error(`expected a text for the hint ${hint.id} in ${game}, found none`);
   const values: Record<string, string | undefined> = {
-    card: card === undefined ? undefined : names.card(card),
-    tile: tile === undefined ? undefined : names.tile(tile),
-    player: seat === undefined ? undefined : names.seat(seat),
-    colours: colours === undefined ? undefined : names.colours(colours),
+    player: seat === undefined ? undefined : nameOf(seat),
     count: count?.toString(),
   };
   return filled(text, (name) => {
@@ -293,14 +230,13 @@ function sceneOf(position: Position): Scene | null {
   const { view } = position;
   const me = view.viewer === null ? undefined : view.seats[view.viewer];
   const own = position.progress.find((progress) => progress.seat === view.viewer);
-  if (me === undefined || own === undefined) return null;
+  if (me === undefined || own === undefined || position.outcome !== null) return null;
   return {
     position,
     game: view.game,
     me,
     own,
     rivals: position.progress.filter((progress) => progress.seat !== view.viewer),
-    wilds: me.tokens[CATALOGUES[view.game].wild] ?? 0,
     held: sum(me.tokens),
     affordable: acts(position) ? position.prices.filter((price) => price.is_affordable) : [],
   };
@@ -313,6 +249,10 @@ function decides(position: Position, phase: Position["view"]["phase"]): boolean 
 /** It is the viewer's turn to take, reserve or buy. */
 function acts(position: Position): boolean {
   return decides(position, "act");
+}
+
+function isOpening({ position, me, held }: Scene): boolean {
+  return acts(position) && held === 0 && me.cards.length === 0 && me.reserved.length === 0;
 }
 
 function sum(tokens: Record<string, number>): number {
@@ -337,7 +277,13 @@ function cardAt(scene: Scene, price: Price): Card {
 }
 
 function about(price: Price): Finding {
-  return { card: price.card, place: price.place };
+  return { place: price.place };
+}
+
+/** The card of the market that costs the fewest tokens. */
+function cheapest({ position }: Scene): Finding | null {
+  const price = highest(position.prices, (each) => -sum(each.due));
+  return price === undefined ? null : about(price);
 }
 
 /** The affordable card with the most points among those that will do. */
@@ -365,64 +311,29 @@ function lackingBonuses({ game, me }: Scene, tile: number): string[] {
   });
 }
 
-/** The tile on the table for which the card's bonus is the only one missing. */
-function completedBy(scene: Scene, card: Card): number | undefined {
-  return scene.position.view.tiles.find(({ tile, owner }) => {
+/** Whether the card's bonus is the only one missing for a tile on the table. */
+function completesTile(scene: Scene, card: Card): boolean {
+  return scene.position.view.tiles.some(({ tile, owner }) => {
     const lacking = owner === null ? lackingBonuses(scene, tile) : [];
     return lacking.length === 1 && lacking[0] === card.bonus;
-  })?.tile;
+  });
 }
 
-/** A strong card in the market that a rival can pay for and the viewer cannot, but may reserve. */
-function wantedByRival({ position, game, me, rivals }: Scene): Finding | null {
-  const { colours, wild } = CATALOGUES[game];
-  for (const price of position.prices) {
-    const card = cardOf(game, price.card);
-    const canReserve = position.legal.some((move) => move.kind === "reserve" && move.place === price.place);
-    if (!acts(position) || !canReserve || price.is_affordable || card.points < STRONG_POINTS) continue;
-    const buyer = rivals.find(({ seat }) => {
-      const side = position.view.seats[seat];
-      if (side === undefined || seat === me.seat) return false;
-      const missing = colours.map((colour, index) => {
-        const covered = (side.bonuses[colour] ?? 0) + (side.tokens[colour] ?? 0);
-        return Math.max(0, (card.cost[index] ?? 0) - covered);
-      });
-      return missing.reduce((total, count) => total + count, 0) <= (side.tokens[wild] ?? 0);
-    });
-    if (buyer !== undefined) return { ...about(price), seat: buyer.seat, count: card.points };
-  }
-  return null;
-}
-
-/** The best card that one more token, which lies in the supply, would pay for. */
-function oneShort(scene: Scene): Finding | null {
-  const { position, wilds } = scene;
-  if (!acts(position)) return null;
-  const near = position.prices.filter((price) => price.wilds - wilds === 1);
-  const price = highest(near, (each) => cardAt(scene, each).points);
-  const colour = Object.entries(price?.missing ?? {}).find(
-    ([token, count]) => count > 0 && (position.view.supply[token] ?? 0) > 0,
-  )?.[0];
-  return price === undefined || colour === undefined ? null : { ...about(price), colours: [colour] };
-}
-
-/** A colour of which two can be taken, and a card for which two or more are missing; not in the first round. */
+/** A colour of which two can be taken, for a card for which two or more are missing; not in the first round. */
 function twoAlike({ position }: Scene): Finding | null {
   if (!acts(position) || position.view.round === 1) return null;
   for (const { kind, tokens } of position.legal) {
     const [first, second] = tokens;
     if (kind !== "take" || tokens.length !== 2 || first === undefined || first !== second) continue;
-    const price = position.prices.find((each) => (each.missing[first] ?? 0) >= 2);
-    if (price !== undefined) return { ...about(price), colours: [first] };
+    if (position.prices.some((each) => (each.missing[first] ?? 0) >= 2)) return { colour: first };
   }
   return null;
 }
 
-function focusOn({ place, tile, seat, colours }: Finding): Focus[] {
-  return [
-    ...(place === undefined ? [] : [`card:${place}`]),
-    ...(tile === undefined ? [] : [`tile:${tile}`]),
-    ...(seat === undefined ? [] : [`seat:${seat}`]),
-    ...(colours ?? []).map((colour) => `pile:${colour}`),
-  ];
+function focusOn(id: HintId, { place, tile, seat, colour }: Finding): Focus {
+  if (place !== undefined) return `card:${place}`;
+  if (tile !== undefined) return `tile:${tile}`;
+  if (seat !== undefined) return `seat:${seat}`;
+  if (colour === undefined) throw new Error(`expected something that the hint ${id} is about, found nothing`);
+  return id === "first_bonus" ? `bonus:${colour}` : `pile:${colour}`;
 }

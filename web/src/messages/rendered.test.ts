@@ -274,35 +274,14 @@ function counts(...found: number[]): Record<string, Kind<Finding>> {
   return { count: () => found.map((count) => ({ count })) };
 }
 
-/** Each colour, and the last of them in lists of up to so many. */
-function coloursUpTo(most: number): Kind<Finding> {
-  const sizes = [2, 3].filter((size) => size <= most);
-  return (game) =>
-    [...colours(game).map((colour) => [colour]), ...sizes.map((size) => colours(game).slice(-size))].map((found) => ({
-      colours: found,
-    }));
-}
-
 /** What the guide finds in a position, by the name of the placeholder. */
-const FINDINGS: Record<string, Kind<Finding>> = {
-  card: (game) => cards(game).map((card) => ({ card })),
-  tile: (game) => TILES[game].map((tile) => ({ tile })),
-  player: () => sitters().map((_, seat) => ({ seat })),
-  colours: coloursUpTo(1),
-};
+const FINDINGS: Record<string, Kind<Finding>> = { player: () => sitters().map((_, seat) => ({ seat })) };
 
 /** Where a hint finds something else. */
 const OWN_FINDINGS: Partial<Record<HintId, Record<string, Kind<Finding>>>> = {
   must_return: counts(1, 2, 3),
   can_finish: counts(15, 16, 21),
-  last_turn: counts(15, 16, 21),
   rival_close: counts(12, 13, 15),
-  rival_wants: counts(3, 4, 5),
-  many_tokens: counts(8, 9, 10),
-  tile_near: { colours: coloursUpTo(2) },
-  missing_time: counts(8, 11, 21),
-  missing_colours: { colours: coloursUpTo(3) },
-  rival_avengers: counts(3, 4, 5),
 };
 
 // Rendering
@@ -357,18 +336,7 @@ function ofHint(key: string): string[] {
   return gamesOf(key).flatMap((game) =>
     oneByOne(placeholders(texts[key] ?? "").map((name) => [name, findingsOf(id, name)(game)])).map((findings) => {
       const finding = Object.assign({}, ...Object.values(findings)) as Finding;
-      return hintText(
-        texts,
-        currentLanguage(),
-        game,
-        { id, finding, focus: [], rules: [] },
-        {
-          card: (number) => cardName(game, number),
-          tile: (number) => tileName(game, number),
-          seat: (seat) => sitters()[seat] ?? "",
-          colours: (some) => listed(some.map((colour) => tokenName(game, colour))),
-        },
-      );
+      return hintText(texts, currentLanguage(), game, { id, finding }, (seat) => sitters()[seat] ?? "");
     }),
   );
 }
