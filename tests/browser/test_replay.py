@@ -72,7 +72,7 @@ def open_record(page: Page, server: RunningServer, record: str) -> None:
 
 def analyse(page: Page) -> None:
     """Let the bot look at the game, and wait until it has."""
-    page.locator(".tools [aria-expanded=false]").press("Enter")
+    page.get_by_role("button", name="Analyse the game").or_(page.locator(".analysis .begin")).first.press("Enter")
     expect(page.locator(".analysis td").first).to_have_text(re.compile("%"))
     expect(page.locator(".analysis .progress")).to_have_count(0)
 
