@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import complaints, complaints_in_both_themes
+from tests.browser.conftest import complaints_in_both_themes
 from tests.browser.driving import RunningServer, open_game, wait_for_decision
 
 
@@ -43,8 +43,26 @@ def test_no_complaints(page: Page, server: RunningServer, game: str) -> None:
     assert complaints_in_both_themes(page) == [], "phone"
 
 
-@pytest.mark.parametrize("path", ["/claim", "/elsewhere"])
-def test_no_complaints_about_lesser_screens(page: Page, server: RunningServer, path: str) -> None:
-    page.goto(server.address + path)
-    expect(page.locator("main").get_by_role("link", name="Back to home")).to_be_visible()
-    assert complaints(page) == []
+@pytest.mark.parametrize("game", ["splendor", "marvel"])
+def test_no_complaints_about_the_other_screens(page: Page, server: RunningServer, game: str) -> None:
+    """Each with and without something in it; the replay and the history of somebody who played are in test_replay."""
+    page.goto(server.address)
+    page.get_by_role("button", name="All levels").click()
+    assert complaints_in_both_themes(page) == [], "all levels"
+    for path in ["/lobby", "/history", f"/rules/{game}", "/replay", "/claim", "/elsewhere", "/new"]:
+        page.goto(server.address + path)
+        expect(page.locator("main")).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        assert complaints_in_both_themes(page) == [], path
+    page.get_by_text("Splendor: Marvel" if game == "marvel" else "Splendor", exact=True).click()
+    page.get_by_role("radio", name="Everyone").check(force=True)
+    page.locator("select").first.select_option("open")
+    page.locator("[type=submit]").click()
+    expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
+    assert complaints_in_both_themes(page) == [], "waiting room"
+    page.goto(f"{server.address}/lobby")
+    expect(page.locator("main li").first).to_be_visible()
+    assert complaints_in_both_themes(page) == [], "lobby"
+    page.goto(server.address)
+    expect(page.get_by_role("region", name="Continue playing")).to_be_visible()
+    assert complaints_in_both_themes(page) == [], "start with a table that waits"

@@ -203,7 +203,8 @@ SHIFTS = """() => new Promise((resolve) => {
   const observer = new PerformanceObserver(() => undefined);
   observer.observe({ type: "layout-shift", buffered: true });
   requestAnimationFrame(() => setTimeout(() => {
-    resolve(observer.takeRecords().filter((shift) => !shift.hadRecentInput).reduce((sum, shift) => sum + shift.value, 0));
+    const shifts = observer.takeRecords().filter((shift) => !shift.hadRecentInput);
+    resolve(shifts.reduce((sum, shift) => sum + shift.value, 0));
   }));
 })"""
 

@@ -63,7 +63,8 @@ SPOKEN = """() => {
 
 # Whether all texts that are loaded by language are there in this one.
 IS_SPOKEN = (
-    "language => [...document.querySelectorAll('.guide [lang], article[lang]')].every(part => part.lang === language)"
+    "language => [...document.querySelectorAll('html, .guide [lang], article[lang]')]"
+    ".every(part => part.lang === language)"
 )
 
 

@@ -72,7 +72,7 @@ def open_record(page: Page, server: RunningServer, record: str) -> None:
 
 def analyse(page: Page) -> None:
     """Let the bot look at the game, and wait until it has."""
-    page.locator(".tools [aria-expanded=false]").press("Enter")
+    page.locator(".tools [aria-expanded=false], .analysis .begin").first.press("Enter")
     expect(page.locator(".analysis td").first).to_have_text(re.compile("%"))
     expect(page.locator(".analysis .progress")).to_have_count(0)
 
@@ -89,6 +89,7 @@ def go_to_the_longest_line(page: Page, server: RunningServer, table: str) -> Non
 
 def test_a_replay_is_walked_by_keys(page: Page, server: RunningServer, ada: Played) -> None:
     moves = open_replay(page, server, ada.tables["splendor"])
+    expect(page.locator(".own")).to_contain_text("Ada")
     assert sequence(page) == 0
     expect(page.locator(".moves [aria-current=step]")).to_have_text("The deal")
     for _ in range(3):
@@ -117,13 +118,22 @@ def test_a_replay_is_walked_by_keys(page: Page, server: RunningServer, ada: Play
     verdict = re.compile(r"Lost \d+%\. In the same position, the bot \w+ .* instead\.")
     expect(page.locator(".analysis .verdict")).to_have_text(verdict)
     expect(page.locator(".controls .caption")).to_contain_text(re.compile(r"lost \d+% · "))
+    expect(page.locator(".better .frame").first).to_be_attached()
+    expect(page.locator(".suggested").first).to_be_visible()
     chances = page.get_by_role("slider", name="Chance of winning, move by move")
     chances.focus()
     page.keyboard.press("ArrowLeft")
     assert sequence(page) == mistake - 1
     text = rf"Move {mistake - 1} of {moves}: Ada \d+% and Bo \d+%"
     assert re.fullmatch(text, chances.get_attribute("aria-valuetext") or "")
-    page.get_by_role("button", name="Analyse the game").click()
+    plot = chances.bounding_box()
+    assert plot is not None
+    assert plot["width"] > 300
+    assert plot["height"] > 150
+    page.mouse.click(plot["x"] + plot["width"] / 2, plot["y"] + 20)
+    assert abs(sequence(page) - moves / 2) <= 2
+    expect(page.locator(".chart .round")).not_to_have_count(0)
+    expect(page.locator(".chart .share")).to_have_text(["0%", "50%", "100%"])
     expect(page.locator(".moves .loss").first).to_have_text(re.compile(r"lost \d+%"))
 
 
@@ -235,7 +245,7 @@ def test_a_finished_table_leads_to_its_replay_and_the_menu_to_the_history(
     expect(page.get_by_role("slider")).to_be_visible()
     page.goto(server.address)
     page.get_by_role("button", name="Settings").click()
-    page.get_by_role("link", name="Your games").click()
+    page.get_by_role("dialog").get_by_role("link", name="Your games").click()
     expect(page.locator("tbody tr")).to_have_count(2)
     expect(page.locator("tbody")).to_contain_text("Bo")
     expect(page.locator("main li")).to_have_count(2)
@@ -271,6 +281,7 @@ def test_no_complaints_and_no_sideways_scroll(page: Page, server: RunningServer,
         assert complaints_in_both_themes(page) == [], f"analysis of {game}"
         assert fits(page) == {"across": True, "down": True}
         page.set_viewport_size(PHONE)
+        page.get_by_role("button", name="Analyse the game").click()
         expect(page.get_by_role("dialog")).to_be_visible()
         assert complaints_in_both_themes(page) == [], f"analysis of {game} on a phone"
         assert fits(page)["across"]

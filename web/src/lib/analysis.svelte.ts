@@ -23,6 +23,8 @@ export class Study {
   /** Whether the bot looks at other games, of the same address or of as many as it may, before it comes to this one. */
   isHeldUp = $state(false);
 
+  /** Whether the bot was asked. */
+  readonly isBegun = $derived(this.isRunning || this.analysis !== null || this.refusal !== null);
   readonly judgements: readonly Judgement[] = $derived(this.analysis?.judgements ?? []);
   readonly isComplete = $derived(this.analysis?.is_complete ?? false);
   readonly mistakes: readonly Judgement[] = $derived(this.judgements.filter(({ loss }) => loss >= MISTAKE));
@@ -100,6 +102,11 @@ export class Study {
         : this.mistakes.findLast(({ seq }) => seq < moment);
     return found?.seq ?? null;
   }
+}
+
+/** The mistake that cost most. */
+export function worstOf(mistakes: readonly Judgement[]): Judgement | null {
+  return mistakes.reduce<Judgement | null>((worst, each) => (each.loss > (worst?.loss ?? 0) ? each : worst), null);
 }
 
 /** The chance of a curve at a moment: that of its last point until then. */

@@ -41,7 +41,8 @@ export class PastTable implements TableState {
   readonly shown: Position = $derived.by(() => this.#positionAt(this.#shown));
   readonly turns = $derived(turnsOf(this.replay.steps.slice(0, this.#shown)));
   readonly marks = $derived(lastTurns(this.turns, this.shown.view.players));
-  readonly you = $derived(this.shown.view.viewer);
+  /** Whose board lies below: the seat through whose eyes one looks, or else one's own. */
+  readonly you = $derived(this.shown.view.viewer ?? this.info?.seats.find((seat) => seat.is_yours)?.seat ?? null);
   /** The step that led to the moment; null after the deal. */
   readonly step: Step | null = $derived(this.replay.steps[this.moment - 1] ?? null);
   /** The turn of that step. */
