@@ -45,6 +45,7 @@ function played(players: number, leaving: PlayedSeat["leaving"]): PlayedGame {
   const seat = { kind: "person", level: null, points: 3 } as const;
   return {
     table: `${players}${leaving ?? ""}`,
+    is_practice: false,
     game: "splendor",
     players,
     finished_at: "2026-01-01T00:00:00Z",
