@@ -2,7 +2,7 @@ import { render } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 
 import { CATALOGUES, LOCAL_NAMES, type Card, type GameName, type Tile } from "../generated/catalogue";
-import { ArtDefs, CardBack, CardFace, Gauntlet, Gem, Icon, Pile, TileFace } from ".";
+import { ArtDefs, CardBack, CardFace, Gauntlet, Gem, Icon, Pile, SeatMark, TileFace } from ".";
 import { engrave } from "./engraving";
 import { stoneOf } from "./gems";
 import { ICONS, type IconName } from "./icons";
@@ -122,6 +122,7 @@ describe("text alternatives", () => {
     ["a back", (label) => render(CardBack, { game: "marvel", level: 2, count: 9, ...label }).container],
     ["a noble", (label) => render(TileFace, { game: "splendor", tile: NOBLE, ...label }).container],
     ["a meter", (label) => render(Gauntlet, { points: 4, colours: ["red"], hasTime: false, ...label }).container],
+    ["a seat", (label) => render(SeatMark, { seat: 2, ...label }).container],
     ["a sign", (label) => render(Icon, { name: "undo", ...label }).container],
   ];
 
@@ -182,6 +183,14 @@ test("a full gauntlet has six stones and its whole meter", () => {
   expect(full.querySelector("svg")?.classList.contains("complete")).toBe(true);
   const short = render(Gauntlet, { points: 20, colours: CATALOGUES.marvel.colours, hasTime: false }).container;
   expect(short.querySelector("svg")?.classList.contains("complete")).toBe(false);
+});
+
+test("every seat has a figure of its own, so that it is known without colour", () => {
+  const figures = [0, 1, 2, 3].map((seat) =>
+    render(SeatMark, { seat }).container.querySelector(".figure")?.getAttribute("d"),
+  );
+  expect(distinct(figures.map((d) => d ?? ""))).toBe(4);
+  expect(() => render(SeatMark, { seat: 4 })).toThrow("expected a seat from 0 to 3, got 4");
 });
 
 test("every sign is drawn with lines or areas", () => {

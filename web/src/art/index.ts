@@ -10,6 +10,7 @@ export { default as Gem } from "./Gem.svelte";
 export { default as Icon } from "./Icon.svelte";
 export { default as Numeral } from "./Numeral.svelte";
 export { default as Pile } from "./Pile.svelte";
+export { default as SeatMark } from "./SeatMark.svelte";
 export { default as Showcase } from "./Showcase.svelte";
 export { default as TileFace } from "./TileFace.svelte";
 export { default as Token } from "./Token.svelte";
