@@ -15,6 +15,7 @@ const CHOICES = {
   opponents: ["1", "2", "3"],
   level: LEVELS,
   guide: ["on", "off"],
+  log: ["on", "off"],
   words: ["on", "off"],
   notify: ["on", "off"],
 } as const;
@@ -32,6 +33,7 @@ const DEFAULTS: Settings = {
   opponents: "1",
   level: "apprentice",
   guide: "off",
+  log: "on",
   words: "on",
   notify: "off",
 };

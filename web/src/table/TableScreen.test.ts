@@ -290,7 +290,7 @@ test.each([
 test("at a shared device the end names the winner, who may be somebody else than the one who holds it", async () => {
   const over = sync(position({ view: { phase: "over" }, outcome: outcome() }));
   const seats = tableInfo().seats.map((seat) => ({ ...seat, kind: "person" as const, level: null, is_yours: true }));
-  render(TableScreen, { id: "table", seat: 0 });
+  render(TableScreen, { id: "table" });
   network.last.onopen?.();
   network.last.say({ ...over, table: tableInfo({ seats }) });
   expect(await screen.findByText("Ada won")).toBeTruthy();
