@@ -11,8 +11,6 @@ export const PILE = 86 / 64;
 export const TOUCH = 44;
 /** The market takes at most this share of a desktop's width. */
 const MOST = 0.59;
-/** The board of another seat is at most this high on a desktop. */
-const PANEL = 330;
 
 export interface Layout {
   /** One below the other on a phone held upright; three columns without a header on one held sideways; a desktop. */
@@ -35,6 +33,8 @@ export interface Layout {
   right: number;
   /** The height of one's own board where it is below. */
   board: number;
+  /** The height of what is to be done where it has neighbours above and below; what it says must not move them. */
+  actions: number;
   hand: number;
   bonus: number;
   token: number;
@@ -46,8 +46,10 @@ function clamp(least: number, value: number, most: number): number {
   return Math.max(least, Math.min(value, most));
 }
 
+/** Below this height, a desktop has no line for how many cards are reserved. */
+const LOW = 700;
 /** How high what is to be done is on a phone held sideways, with one's own board below. */
-const SHORT_ACTIONS = 64;
+const SHORT_ACTIONS = 56;
 /** How high the line with what is to be done is on a phone held upright, by default. */
 const ACTIONS = 58;
 
@@ -59,7 +61,8 @@ export function layoutOf(
   players: number,
   actions: number = ACTIONS,
 ): Layout {
-  if (width > height && (height < 560 || width < 1000)) return short(width, height, game, players);
+  if (width > height && (height < 560 || width < 1000 || (width < 1100 && height < 740)))
+    return short(width, height, game, players);
   if (width < 820 || (width <= 1000 && height > width)) return phone(width, height, game, players, actions);
   return width / height < 1.5
     ? desktopBelow(width, height, game, players)
@@ -78,7 +81,7 @@ function tilesWithin(game: GameName, players: number, width: number, gap: number
 
 function desktopBeside(width: number, height: number, game: GameName, players: number): Layout {
   const gap = clamp(4, 0.009 * height, 10);
-  const header = TOUCH;
+  const header = height < 760 ? 40 : TOUCH;
   const inner = height - header - gap;
   const areTilesAbove = width / height <= 1.84;
   const widest = (MOST * width - 4 * gap) / 5;
@@ -94,9 +97,10 @@ function desktopBeside(width: number, height: number, game: GameName, players: n
   const tilesHeight = areTilesAbove ? 0 : game === "splendor" ? tile + gap : 2 * tile + 2 * gap;
 
   const bonus = clamp(26, (side - 24) / 6 - 6, 0.085 * height);
-  const token = clamp(20, bonus * 0.56, 36);
-  const actions = clamp(96, 0.13 * height, 150);
-  const self = game === "splendor" ? 104 : 62 + clamp(44, 0.085 * height, 92);
+  const token = clamp(16, bonus * 0.56, 36);
+  const actions = clamp(112, 0.13 * height, 170);
+  const lines = Math.max(1, height / 900);
+  const self = (game === "splendor" ? 122 : 80 + clamp(44, 0.085 * height, 92)) * lines - (height < LOW ? 18 : 0);
   const least = self + bonus * 1.334 + token + actions + tilesHeight + 3 * gap;
   const across = Math.ceil(tokensOf(game).length / 2);
   const widestPile = side / across - 14;
@@ -122,6 +126,7 @@ function desktopBeside(width: number, height: number, game: GameName, players: n
     pilesAcross: across,
     right: side,
     board: 0,
+    actions,
     hand,
     bonus,
     token,
@@ -131,8 +136,8 @@ function desktopBeside(width: number, height: number, game: GameName, players: n
 
 /** The others share the column on the left: what is besides their bonuses has a fixed height. */
 function otherBonus(side: number, inner: number, gap: number, players: number): number {
-  const panel = Math.min(inner / (players - 1) - gap, PANEL);
-  return clamp(21, Math.min((side - 34) / 6 - 4, (panel - 104) / 2.9), 60);
+  const panel = inner / (players - 1) - gap;
+  return clamp(21, Math.min((side - 34) / 6 - 4, (panel - 104) / 2.9), 80);
 }
 
 function desktopBelow(width: number, height: number, game: GameName, players: number): Layout {
@@ -161,8 +166,9 @@ function desktopBelow(width: number, height: number, game: GameName, players: nu
     pilesAcross: 1,
     right,
     board,
-    hand: Math.min((board - 46) * CARD, 0.062 * width),
-    bonus: (board - 92) * 0.75,
+    actions: board,
+    hand: Math.min((board - 46) * CARD, 0.058 * width),
+    bonus: Math.min((board - 92) * 0.75, 0.043 * width),
     token: clamp(24, height / 27, 36),
     otherBonus: otherBonus(side, height - header - board - gap, gap, players),
   };
@@ -183,7 +189,7 @@ function short(width: number, height: number, game: GameName, players: number): 
   );
   const side = width - right - deck - 4 * card - 8 * gap;
   const down = Math.ceil(tokens / across);
-  const pilesHeight = isBeside ? 0.32 * height : height - board - SHORT_ACTIONS - 4 * gap;
+  const pilesHeight = isBeside ? 0.295 * height : height - board - SHORT_ACTIONS - 4 * gap;
   const hand = isBeside ? TOUCH : (board - 8) * CARD;
   return {
     mode: "short",
@@ -197,11 +203,12 @@ function short(width: number, height: number, game: GameName, players: number): 
     tile:
       game === "splendor"
         ? clamp(TOUCH, (side - players * gap) / (players + 1), (players === 2 ? 0.22 : 0.13) * height)
-        : (side - gap) / 4,
-    pile: clamp(24, Math.min(right / across - 12, (pilesHeight / down - 6) / PILE), 84),
+        : Math.min((side - gap) / 4, Math.max(TOUCH, (players === 2 ? 0.22 : 0.13) * height)),
+    pile: clamp(24, Math.min(right / across - 12, (pilesHeight / down - 9) / PILE), 84),
     pilesAcross: across,
     right,
     board,
+    actions: SHORT_ACTIONS,
     hand,
     bonus: isBeside
       ? clamp(22, right / 6 - 8, 30)
@@ -220,7 +227,7 @@ function phone(width: number, height: number, game: GameName, players: number, a
   const hand = clamp(TOUCH, 0.099 * width, 72);
   const bonus = clamp(22, (width - 3 * hand - 34) / 6 - 2, 48);
   const token = clamp(14, width / 26, 30);
-  const strip = players === 2 ? 70 : 96;
+  const strip = (players === 2 ? 70 : 96) + (width < 600 ? 0 : 12);
   const own = (game === "splendor" ? 46 : 56) + Math.max(22 + bonus * 1.334 + token, hand / CARD + 18);
   const rest = header + strip + tile + pile * PILE + 8 + own + actions + 9 * gap;
   const card = Math.min((width - 2 * gap - deck - 4 * gap) / 4, Math.max(60, ((height - rest) / 3) * CARD));
@@ -238,6 +245,7 @@ function phone(width: number, height: number, game: GameName, players: number, a
     pilesAcross: tokensOf(game).length,
     right: width,
     board: 0,
+    actions,
     hand,
     bonus,
     token,
