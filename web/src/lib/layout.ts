@@ -227,9 +227,10 @@ function phone(width: number, height: number, game: GameName, players: number, a
   const hand = clamp(TOUCH, 0.099 * width, 72);
   const bonus = clamp(22, (width - 3 * hand - 34) / 6 - 2, 48);
   const token = clamp(14, width / 26, 30);
-  const strip = (players === 2 ? 70 : 96) + (width < 600 ? 0 : 12);
+  const strip = players === 2 ? 70 : players === 4 && width < 470 ? 110 : 96;
+
   const own = (game === "splendor" ? 46 : 56) + Math.max(22 + bonus * 1.334 + token, hand / CARD + 18);
-  const rest = header + strip + tile + pile * PILE + 8 + own + actions + 9 * gap;
+  const rest = header + strip + (width < 600 ? 0 : 12) + tile + pile * PILE + 8 + own + actions + 9 * gap;
   const card = Math.min((width - 2 * gap - deck - 4 * gap) / 4, Math.max(60, ((height - rest) / 3) * CARD));
   return {
     mode: "phone",
