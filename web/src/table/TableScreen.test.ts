@@ -297,6 +297,18 @@ test("at a shared device the end names the winner, who may be somebody else than
   expect(screen.queryByText("You won!")).toBeNull();
 });
 
+test("the log is collapsed by its heading, which is remembered", async () => {
+  await sitDown(position({ seq: 1 }), [step(1, 0, { gained: { white: 1 } })]);
+  expect(document.querySelectorAll(".log li")).toHaveLength(1);
+  expect(button("Log").getAttribute("aria-expanded")).toBe("true");
+  await press("Log");
+  expect(document.querySelectorAll(".log li")).toHaveLength(0);
+  expect(button("Log").getAttribute("aria-expanded")).toBe("false");
+  expect(settings.log).toBe("off");
+  await press("Log");
+  expect(document.querySelectorAll(".log li")).toHaveLength(1);
+});
+
 test("the end tells who won and why, and offers another game", async () => {
   await sitDown(
     position({
