@@ -48,11 +48,13 @@ def test_a_phone_can_be_played_on(page: Page, server: RunningServer, game: str) 
     page.get_by_role("radio", name="3").check(force=True)
     open_game(page, server.address, game)
     clicker = Clicker(page)
-    for _ in range(6):
+    for size in 2 * [(360, 740), (844, 390), (720, 450)]:  # upright, sideways, and a small desktop at 200%
+        page.set_viewport_size({"width": size[0], "height": size[1]})
         wait_for_decision(page)
         assert fits(page)["across"]
         expect(page.locator(".actions")).to_be_in_viewport(ratio=0.99)
         clicker.decide()
+    page.set_viewport_size({"width": 360, "height": 740})
     wait_for_decision(page)
     page.locator(".strip button").first.click()
     assert fits(page)["across"]

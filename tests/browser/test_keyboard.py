@@ -63,14 +63,25 @@ def test_the_tab_key_goes_round_the_table(page: Page, server: RunningServer) -> 
     page.goto(server.address)
     page.locator("[data-game-choice=marvel]").press("Enter")
     wait_for_decision(page)
-    seen: set[str] = set()
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        seen.add((focused(page, "data-anchor") or "").partition(":")[0])
-        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-        is_outside = page.evaluate("document.activeElement === document.body")  # in the frame of the browser
-        assert is_outside or outline != "none", page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
-    assert seen >= {"tile", "deck", "pile"}
+    for width, height in [(1440, 900), (720, 450), (390, 844)]:
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("document.activeElement.blur()")
+        seen: list[str] = []
+        stops = 0
+        while stops == 0 or not page.evaluate("document.activeElement === document.body"):  # in the browser's frame
+            page.keyboard.press("Tab")
+            stops += 1
+            assert stops < 60, f"the focus goes round and round: {seen}"
+            seen.append((focused(page, "data-anchor") or "").partition(":")[0])
+            outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+            is_outside = page.evaluate("document.activeElement === document.body")
+            assert is_outside or outline != "none", page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
+        assert set(seen) >= {"tile", "deck", "pile"}, (width, height)
+        for _ in range(stops - 1):
+            page.keyboard.press("Shift+Tab")
+        assert not page.evaluate("document.activeElement === document.body")
+        page.keyboard.press("Shift+Tab")
+        assert page.evaluate("document.activeElement === document.body")
 
 
 def test_what_happens_is_said(page: Page, server: RunningServer) -> None:

@@ -62,7 +62,7 @@ export function layoutOf(
   actions: number = ACTIONS,
 ): Layout {
   if (width > height && (height < 560 || width < 1000 || (width < 1100 && height < 740)))
-    return short(width, height, game, players);
+    return short(width, height, game, players, actions);
   if (width < 820 || (width <= 1000 && height > width)) return phone(width, height, game, players, actions);
   return width / height < 1.5
     ? desktopBelow(width, height, game, players)
@@ -96,6 +96,8 @@ function desktopBeside(width: number, height: number, game: GameName, players: n
   } else tile = Math.min(tilesWithin(game, players, side, gap), game === "splendor" ? 64 : 52);
   const tilesHeight = areTilesAbove ? 0 : game === "splendor" ? tile + gap : 2 * tile + 2 * gap;
 
+  // The column on the right, from what cannot be smaller: the name and the points, bonuses and tokens, what is to be
+  // done, tiles. The reserved cards get what the piles leave, and the log what is left after both.
   const bonus = clamp(26, (side - 24) / 6 - 6, 0.085 * height);
   const token = clamp(16, bonus * 0.56, 36);
   const actions = clamp(112, 0.13 * height, 170);
@@ -174,13 +176,15 @@ function desktopBelow(width: number, height: number, game: GameName, players: nu
   };
 }
 
-function short(width: number, height: number, game: GameName, players: number): Layout {
+function short(width: number, height: number, game: GameName, players: number, actions: number): Layout {
   const gap = 4;
+  const isReplay = actions > ACTIONS;
+  const below = isReplay ? actions : SHORT_ACTIONS;
   const tokens = tokensOf(game).length;
   const isBeside = width >= 780 && width / height >= 2;
   const board = isBeside ? 0 : clamp(TOUCH / CARD + 8, 0.17 * height, 104);
   const across = isBeside ? Math.ceil(tokens / 2) : 2;
-  const right = isBeside ? clamp(200, 0.25 * width, 280) : Math.max(across * TOUCH + 10, 0.16 * width);
+  const right = isBeside ? clamp(200, 0.25 * width, 280) : Math.max(across * TOUCH + 10, isReplay ? 200 : 0.16 * width);
   const least = isBeside ? 150 : clamp(150, 0.26 * width, 200);
   const deck = clamp(TOUCH, 0.055 * width, 90);
   const card = Math.min(
@@ -189,7 +193,7 @@ function short(width: number, height: number, game: GameName, players: number): 
   );
   const side = width - right - deck - 4 * card - 8 * gap;
   const down = Math.ceil(tokens / across);
-  const pilesHeight = isBeside ? 0.295 * height : height - board - SHORT_ACTIONS - 4 * gap;
+  const pilesHeight = isBeside ? 0.295 * height : height - board - below - 4 * gap;
   const hand = isBeside ? TOUCH : (board - 8) * CARD;
   return {
     mode: "short",
@@ -208,7 +212,7 @@ function short(width: number, height: number, game: GameName, players: number): 
     pilesAcross: across,
     right,
     board,
-    actions: SHORT_ACTIONS,
+    actions: below,
     hand,
     bonus: isBeside
       ? clamp(22, right / 6 - 8, 30)
