@@ -48,33 +48,87 @@ def test_a_phone_can_be_played_on(page: Page, server: RunningServer, game: str) 
     page.get_by_role("radio", name="3").check(force=True)
     open_game(page, server.address, game)
     clicker = Clicker(page)
-    for _ in range(6):
+    for size in 2 * [(360, 740), (844, 390), (720, 450)]:  # upright, sideways, and a small desktop at 200%
+        page.set_viewport_size({"width": size[0], "height": size[1]})
         wait_for_decision(page)
         assert fits(page)["across"]
         expect(page.locator(".actions")).to_be_in_viewport(ratio=0.99)
         clicker.decide()
+    page.set_viewport_size({"width": 360, "height": 740})
     wait_for_decision(page)
     page.locator(".strip button").first.click()
     assert fits(page)["across"]
     page.get_by_role("dialog").get_by_role("button", name="Close").click()
-    for button in page.locator(".market button, .pile, .actions button").all():
+    for button in page.locator(".market button, .supply button, .actions button").all():
         box = button.bounding_box()
         assert box is not None
-        assert box["width"] >= 36
-        assert box["height"] >= 36
+        assert box["width"] >= TOUCH
+        assert box["height"] >= TOUCH
 
+
+SIZES = [
+    (320, 568),
+    (360, 740),
+    (390, 844),
+    (568, 320),
+    (667, 375),
+    (844, 390),
+    (720, 450),  # 1440 x 900 at 200%
+    (1024, 768),
+    (1366, 650),
+    (1440, 900),
+    (1920, 1080),
+    (2560, 1440),
+]
+TOUCH = 44
+# How much of the width the market has on a desktop.
+MARKET = {1024: (0.5, 0.6), 1366: (0.55, 0.6), 1440: (0.55, 0.6), 1920: (0.55, 0.6), 2560: (0.55, 0.6)}
 
 # How many things the seats have, and which of them, or of what they did, reach beyond their board.
 PLACED = """() => {
-  const placed = [...document.querySelectorAll(".own, .opponent, .strip button")].flatMap((board) =>
-    [...board.querySelectorAll(".tokens, .count, .held, .won > *, .have > *, .deed .token, .deed .verb")]
-      .map((each) => ({ board, each })));
+  const placed = [...document.querySelectorAll(".own, .opponent, .glance")].flatMap((board) =>
+    [...board.querySelectorAll(
+      ".seat-mark, .points, .tokens, .bonus, .count, .held, .won > *, .deed .token, .deed .verb"
+    )].filter((each) => each.getClientRects().length > 0).map((each) => ({ board, each })));
   const cut = placed.filter(({ board, each }) => {
     const edge = board.getBoundingClientRect(), { left, right, top, bottom } = each.getBoundingClientRect();
-    return left < edge.left || right > edge.right || top < edge.top || bottom > edge.bottom;
+    return left < edge.left - 1 || right > edge.right + 1 || top < edge.top - 1 || bottom > edge.bottom + 1;
   });
   return { count: placed.length, cut: cut.map(({ board, each }) => `${each.className} of ${board.className}`) };
 }"""
+
+# Which of the main parts, and of the targets within them, cover each other or reach beyond the window.
+COVERED = """() => {
+  scrollTo(0, document.documentElement.scrollHeight);  // what sticks to the window lies in its place there
+  const selector = ".market, .pile, .tile, .tiles .avengers, .own, .actions, .opponent, .glance, header, .log.panel";
+  const boxes = (selector) =>
+    [...document.querySelectorAll(selector)].map((part) => ({ part, box: part.getBoundingClientRect() }));
+  const parts = boxes(selector), inside = boxes(".market > *");
+  const name = ({ part, box }) => `${part.className || part.localName} ${Object.values(box.toJSON()).slice(0, 4)}`;
+  const isLong = document.documentElement.scrollHeight > innerHeight;
+  const beyond = [...parts, ...inside].filter(({ box }) =>
+    box.left < -1 || box.right > innerWidth + 1 || (!isLong && (box.top < -1 || box.bottom > innerHeight + 1)));
+  const covered = parts.flatMap((one, index) => parts.slice(index + 1)
+    .filter((other) => !one.part.contains(other.part) && !other.part.contains(one.part))
+    .filter(({ box }) => box.left < one.box.right - 1 && one.box.left < box.right - 1
+      && box.top < one.box.bottom - 1 && one.box.top < box.bottom - 1)
+    .map((other) => `${name(one)} and ${name(other)}`));
+  scrollTo(0, 0);
+  return [...beyond.map(name), ...covered];
+}"""
+
+# Which buttons and links are smaller than this.
+SMALL = """(least) => [...document.querySelectorAll(".table :is(button, a)")]
+  .map((target) => ({ target, box: target.getBoundingClientRect() }))
+  .filter(({ box }) => box.width > 0 && (box.width < least - 0.5 || box.height < least - 0.5))
+  .map(({ target, box }) => `${target.className} ${target.dataset.anchor} ${box.width} x ${box.height}`)"""
+
+# What is to be seen of each opponent.
+FACTS = """() => [...document.querySelectorAll(".opponent, .glance")].map((board) => {
+  const count = (selector) =>
+    [...board.querySelectorAll(selector)].filter((part) => part.getClientRects().length > 0).length;
+  return [count(".seat-mark"), count(".name"), count(".points"), count(".bonus"), count(".tokens"), count(".held")];
+})"""
 
 
 def fill(position: dict[str, Any]) -> None:
@@ -130,10 +184,27 @@ def take_and_return(sync: dict[str, Any]) -> None:
     sync["position"]["seq"] = len(turns)
 
 
+def must_return(position: dict[str, Any]) -> None:
+    """Let the viewer have too many tokens."""
+    view = position["view"]
+    view["phase"], view["seat"] = "return", view["viewer"]
+    seat = view["seats"][view["viewer"]]
+    seat["tokens"] = dict.fromkeys(seat["tokens"], 2)
+    position["legal"] = [
+        {"move": f"return {token}", "kind": "return", "tokens": [token], "place": None}
+        for token in seat["tokens"]
+        if token != "time"
+    ]
+
+
 @pytest.mark.parametrize("game", ["splendor", "marvel"])
 @pytest.mark.parametrize("opponents", ["1", "3"])
 def test_a_full_table_fits(page: Page, server: RunningServer, game: str, opponents: str) -> None:
-    """As much as anybody can have, on a desktop and on a phone: nothing is cut off, and nothing scrolls."""
+    """As much as anybody can have, at every size, whether one takes tokens or must return some.
+
+    Nothing is cut off or covered, only the smallest phone scrolls, fingers hit everything, and the market is large.
+    """
+    is_returning = False
 
     def connect(socket: WebSocketRoute) -> None:
         line = socket.connect_to_server()
@@ -142,6 +213,8 @@ def test_a_full_table_fits(page: Page, server: RunningServer, game: str, opponen
             told = json.loads(message)
             if "position" in told:
                 fill(told["position"])
+                if is_returning:
+                    must_return(told["position"])
             if told["type"] == "sync":
                 take_and_return(told)
             socket.send(json.dumps(told))
@@ -152,13 +225,30 @@ def test_a_full_table_fits(page: Page, server: RunningServer, game: str, opponen
     page.route_web_socket("**/socket*", connect)
     keep_settings(page, {**QUICK, "opponents": opponents})
     open_game(page, server.address, game)
-    for width, height in [(1440, 900), (1280, 720), (1024, 768), (360, 740), (390, 844)]:
-        page.set_viewport_size({"width": width, "height": height})
-        page.locator(".table.phone" if width < 820 else ".table:not(.phone)").wait_for()
-        assert fits(page) == {"across": True, "down": True}, f"{width} x {height}"
-        placed = page.evaluate(PLACED)
-        assert placed["cut"] == [], f"{width} x {height}"
-        assert placed["count"] >= 9 * page.locator(".own, .opponent, .strip button").count() > 0, f"{width} x {height}"
+    for is_returning in (False, True):
+        if is_returning:
+            page.reload()
+            page.locator(".table[data-phase=return]").wait_for()
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            mode = "short" if width > height and width < 1000 else "phone" if width < 820 else "desktop"
+            page.locator(f".table.{mode}").wait_for()
+            page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            size = f"{width} x {height}"
+            assert fits(page) == {"across": True, "down": height != 568}, size
+            placed = page.evaluate(PLACED)
+            assert placed["cut"] == [], size
+            assert placed["count"] >= 9 * page.locator(".own, .opponent, .glance").count() > 0, size
+            assert page.evaluate(COVERED) == [], size
+            assert page.evaluate(SMALL, 24 if mode == "desktop" else TOUCH) == [], size
+            assert page.evaluate(FACTS) == int(opponents) * [[1, 1, 1, 5, 6 if game == "splendor" else 7, 3]], size
+            share = page.locator(".market").evaluate("market => market.offsetWidth / innerWidth")
+            least, most = MARKET.get(width, (0.4, 1))
+            assert least <= share <= most, size
+            if is_returning:
+                targets = page.locator("button.tokens").evaluate_all("all => all.map(each => each.offsetWidth)")
+                assert len(targets) == 6
+                assert min(targets) >= TOUCH, size
 
 
 # What a hint must not cover, but covers; what it is about has the ring around it.

@@ -59,18 +59,28 @@ def test_a_game_is_started_and_played_with_keys(page: Page, server: RunningServe
     page.keyboard.press("Escape")
 
 
+def go_round(page: Page, key: str) -> set[str]:
+    """Press a key until the focus leaves the page for the frame of the browser; the things on which it stopped."""
+    seen: set[str] = set()
+    for _ in range(60):
+        page.keyboard.press(key)
+        if page.evaluate("document.activeElement === document.body"):
+            return seen
+        seen.add((focused(page, "data-anchor") or "").partition(":")[0])
+        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline != "none", page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
+    raise AssertionError(f"expected {key} to lead out of the page, it stays among {seen}")
+
+
 def test_the_tab_key_goes_round_the_table(page: Page, server: RunningServer) -> None:
     page.goto(server.address)
     page.locator("[data-game-choice=marvel]").press("Enter")
     wait_for_decision(page)
-    seen: set[str] = set()
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        seen.add((focused(page, "data-anchor") or "").partition(":")[0])
-        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-        is_outside = page.evaluate("document.activeElement === document.body")  # in the frame of the browser
-        assert is_outside or outline != "none", page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
-    assert seen >= {"tile", "deck", "pile"}
+    for width, height in [(1440, 900), (720, 450), (390, 844)]:
+        page.set_viewport_size({"width": width, "height": height})
+        go_round(page, "Tab")  # from wherever the focus was
+        assert go_round(page, "Tab") >= {"tile", "deck", "pile"}, (width, height)
+        assert go_round(page, "Shift+Tab") >= {"tile", "deck", "pile"}, (width, height)
 
 
 def test_what_happens_is_said(page: Page, server: RunningServer) -> None:

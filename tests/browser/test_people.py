@@ -490,28 +490,53 @@ def test_two_share_a_device_and_see_their_own_cards_alone(page: Page, server: Ru
     page.get_by_label("Name of the player in seat 2").fill("Ben")
     assert complaints(page) == []
     page.get_by_role("button", name="Open a table").click()
-    title = page.get_by_role("heading", name="Pass the device to")
-    expect(title).to_be_visible()
-    assert complaints(page) == []
-    first = "Ana" if "Ana" in title.inner_text() else "Ben"
+    wait_for_decision(page)
+    own, cover = page.locator(".own .name"), page.get_by_role("heading", name="Pass the device to")
+    first = own.inner_text()
     second = "Ben" if first == "Ana" else "Ana"
-    expect(page.locator(".table")).to_have_count(0)
 
-    page.get_by_role("button", name=f"I am {first}").click()
+    def take(keys: str) -> None:
+        for key in keys:
+            page.keyboard.press(key)
+
+    expect(page.get_by_text(f"{first}: your turn").first).to_be_visible()
+    assert complaints(page) == []
+    take("123c")
+    expect(own).to_have_text(second)  # there is nothing to hide, so nothing is covered
+    expect(cover).to_have_count(0)
+    wait_for_decision(page)
+    page.get_by_role("button", name=f"Back to {first}").click()
+    expect(own).to_have_text(first)
+    page.get_by_role("button", name="Undo").click()
+    wait_for_decision(page)
+    expect(own).to_have_text(first)
+    take("123c")
+    expect(own).to_have_text(second)
+
     wait_for_decision(page)
     page.locator(".deck.open").first.click()
     page.get_by_role("button", name="Reserve and take gold").click()
-    expect(page.get_by_role("heading", name=f"Pass the device to {second}")).to_be_visible()
+    expect(cover).to_have_text(f"Pass the device to {first}")
+    expect(page.locator(".table")).to_have_count(0)
+    assert complaints(page) == []
     page.get_by_role("button", name="Look at the table again").click()
     expect(page.locator(".own [data-place='h1']")).to_be_visible()
-    page.get_by_role("button", name=f"Pass the device to {second}").click()
-    page.get_by_role("button", name=f"I am {second}").click()
+    page.get_by_role("button", name=f"Pass the device to {first}").click()
+    page.get_by_role("button", name=f"I am {first}").click()
     wait_for_decision(page)
-    expect(page.locator(".own .name")).to_have_text(second)
+    expect(own).to_have_text(first)
     expect(page.locator(".opponent").get_by_label("hidden")).to_have_count(1)
+    expect(page.get_by_role("button", name=f"Back to {second}")).to_have_count(0)
     assert fits(page) == {"across": True, "down": True}
     page.reload()
-    expect(page.get_by_role("heading", name=f"Pass the device to {second}")).to_be_visible()
+    wait_for_decision(page)
+    expect(own).to_have_text(first)  # who holds no such card
+
+    take("123c")
+    expect(cover).to_have_text(f"Pass the device to {second}")
+    expect(page.locator(".table")).to_have_count(0)
+    page.reload()
+    expect(cover).to_have_text(f"Pass the device to {second}")
     expect(page.locator(".table")).to_have_count(0)
 
 
@@ -523,7 +548,6 @@ def test_in_a_rematch_at_one_device_the_other_begins(page: Page, server: Running
     page.get_by_text("House rules").click()
     page.get_by_role("radio", name="As listed").check(force=True)
     page.get_by_role("button", name="Open a table").click()
-    page.get_by_role("button", name="I am Ana").click()
     wait_for_decision(page)
     page.locator(".deck.open").first.click()
     page.get_by_role("button", name="Reserve and take gold").click()
@@ -535,9 +559,8 @@ def test_in_a_rematch_at_one_device_the_other_begins(page: Page, server: Running
     before = page.url
     page.get_by_role("button", name="Play again").click()
 
-    expect(page.get_by_role("heading", name="Pass the device to Ben")).to_be_visible()
+    expect(page.get_by_text("Ben: your turn").first).to_be_visible()
     assert page.url != before
-    page.get_by_role("button", name="I am Ben").click()
     wait_for_decision(page)
     expect(page.get_by_text("Round 1", exact=True).first).to_be_visible()
     expect(page.locator(".own .name")).to_have_text("Ben")
@@ -606,6 +629,10 @@ def test_the_screens_for_people_in_every_language(page: Page, server: RunningSer
         page.locator("summary").click()
         reader.read()
         page.locator("[type=submit]").click()
+        page.locator(".turn-banner").wait_for()
+        reader.read()
+        page.locator(".deck.open").first.click()
+        page.locator("dialog .button-primary").click()
         page.locator("main .button-primary").wait_for()
         reader.read()
         page.locator("main .button-primary").click()

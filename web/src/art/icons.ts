@@ -12,6 +12,12 @@ export const ICONS = {
   talk: { lines: "M4 5H20V16H11L6 20.5V16H4ZM8 9.2H16M8 12.4H13" },
   leave: { lines: "M14 4H5V20H14M10 12H21M17 8L21 12L17 16" },
   menu: { lines: "M4 7H20M4 12H20M4 17H20" },
+  more: {
+    fills:
+      "M5 10A2 2 0 1 1 5 14A2 2 0 1 1 5 10ZM12 10A2 2 0 1 1 12 14A2 2 0 1 1 12 10ZM19 10A2 2 0 1 1 19 14A2 2 0 1 1 19 10Z",
+  },
+  expand: { lines: "M6 9.5L12 15.5L18 9.5" },
+  collapse: { lines: "M6 14.5L12 8.5L18 14.5" },
   close: { lines: "M5.5 5.5L18.5 18.5M18.5 5.5L5.5 18.5" },
   link: {
     lines: "M10 14L14 10M11 7L13.5 4.5A4.2 4.2 0 0 1 19.5 10.5L17 13M13 17L10.5 19.5A4.2 4.2 0 0 1 4.5 13.5L7 11",

@@ -16,6 +16,7 @@ const CHOICES = {
   level: LEVELS,
   guide: ["on", "off"],
   firstGame: ["open", "answered"], // the offer to play it with the guide
+  log: ["on", "off"],
   words: ["on", "off"],
   notify: ["on", "off"],
 } as const;
@@ -34,6 +35,7 @@ const DEFAULTS: Settings = {
   level: "apprentice",
   guide: "off",
   firstGame: "open",
+  log: "on",
   words: "on",
   notify: "off",
 };

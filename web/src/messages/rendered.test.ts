@@ -183,6 +183,7 @@ const KINDS: Record<string, Kind> = {
   held: () => [2],
   left: () => [4],
   level: () => [1, 2, 3],
+  levels: () => ["1, 3"],
   line: () => [12],
   loss: () => [0.05, 0.21].map(percent),
   move: () => [3],

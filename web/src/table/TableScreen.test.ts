@@ -364,11 +364,23 @@ test.each([
 test("at a shared device the end names the winner, who may be somebody else than the one who holds it", async () => {
   const over = sync(position({ view: { phase: "over" }, outcome: outcome() }));
   const seats = tableInfo().seats.map((seat) => ({ ...seat, kind: "person" as const, level: null, is_yours: true }));
-  render(TableScreen, { id: "table", seat: 0 });
+  render(TableScreen, { id: "table" });
   network.last.onopen?.();
   network.last.say({ ...over, table: tableInfo({ seats }) });
   expect(await screen.findByText("Ada won")).toBeTruthy();
   expect(screen.queryByText("You won!")).toBeNull();
+});
+
+test("the log is collapsed by its heading, which is remembered", async () => {
+  await sitDown(position({ seq: 1 }), [step(1, 0, { gained: { white: 1 } })]);
+  expect(document.querySelectorAll(".log li")).toHaveLength(1);
+  expect(button("Log").getAttribute("aria-expanded")).toBe("true");
+  await press("Log");
+  expect(document.querySelectorAll(".log li")).toHaveLength(0);
+  expect(button("Log").getAttribute("aria-expanded")).toBe("false");
+  expect(settings.log).toBe("off");
+  await press("Log");
+  expect(document.querySelectorAll(".log li")).toHaveLength(1);
 });
 
 test("the end tells who won and why, and offers another game", async () => {
