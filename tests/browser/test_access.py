@@ -60,9 +60,14 @@ def test_no_complaints_about_the_other_screens(page: Page, server: RunningServer
     page.locator("[type=submit]").click()
     expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
     assert complaints_in_both_themes(page) == [], "waiting room"
+    room = page.url
     page.goto(f"{server.address}/lobby")
     expect(page.locator("main li").first).to_be_visible()
     assert complaints_in_both_themes(page) == [], "lobby"
     page.goto(server.address)
     expect(page.get_by_role("region", name="Continue playing")).to_be_visible()
     assert complaints_in_both_themes(page) == [], "start with a table that waits"
+    page.goto(room)
+    page.get_by_role("button", name="Close the table").click()
+    expect(page.get_by_role("link", name="Open a table")).to_be_visible()  # others expect an empty lobby
+    assert complaints_in_both_themes(page) == [], "closed table"
