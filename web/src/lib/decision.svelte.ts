@@ -48,6 +48,10 @@ export class Decision {
   #openedCard: number | null = null;
   /** The place of the card that is to be paid with the fewest wilds, without a question. */
   #buying = $state<string | null>(null);
+  /** Whether a whole purchase is taken back, and not its payment alone. */
+  #isTakingBack = $state(false);
+  /** The moment of the last undo for that: one that is refused is not asked for again. */
+  #undoneAt = -1;
 
   /** `id` is the table's, for the goal that is kept for it; a replay has none. */
   constructor(table: TableState, id = "") {
@@ -71,7 +75,8 @@ export class Decision {
   /** What is to be decided by us; null if nothing is. */
   get phase(): "act" | "pay" | "return" | "tile" | null {
     const view = this.#position?.view;
-    if (view === undefined || (view.phase === "pay" && view.turn.buying === this.#buying)) return null;
+    if (view === undefined) return null;
+    if (view.phase === "pay" && (this.#isTakingBack || view.turn.buying === this.#buying)) return null;
     const { phase } = view;
     return phase === "act" || phase === "pay" || phase === "return" || phase === "tile" ? phase : null;
   }
@@ -266,7 +271,10 @@ export class Decision {
     const { game, phase } = position.view;
     this.chosen = [];
     this.reason = null;
-    if (phase !== "pay") this.#buying = null;
+    if (phase !== "pay") {
+      this.#buying = null;
+      this.#isTakingBack = false;
+    }
     const { opened } = this;
     if (opened !== null && "place" in opened && this.#table.cardAt(opened.place) !== this.#openedCard)
       this.opened = null;
@@ -291,10 +299,21 @@ export class Decision {
     this.notes = [...this.notes, note];
   }
 
-  /** It is ours to decide: go on with what was decided before, the payment of a purchase or a plan. */
-  proceed(): void {
+  /** Take back a whole purchase: its payment with the undo that is sent now, and the rest with those that follow. */
+  takeBackPurchase(): void {
+    this.#isTakingBack = true;
+  }
+
+  /** It is ours to decide: go on with what was decided before, the payment of a purchase, its undo, or a plan. */
+  proceed(undo: () => void): void {
     const position = this.#table.shown;
     if (!this.#table.isDeciding || position === null) return;
+    if (this.#isTakingBack) {
+      this.#isTakingBack = position.view.phase === "pay" && position.can_undo && position.seq !== this.#undoneAt;
+      this.#undoneAt = position.seq;
+      if (this.#isTakingBack) undo();
+      return;
+    }
     if (this.#buying !== null) {
       const isDue = position.view.phase === "pay" && position.view.turn.buying === this.#buying;
       this.#buying = null;

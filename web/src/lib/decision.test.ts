@@ -34,7 +34,7 @@ function say(now: Position, seats?: SeatInfo[]): void {
   const happenings = Array.from({ length: now.seq }, (_, index) => step(index + 1, 1));
   network.last.say({ ...sync(now, happenings), table: tableInfo(seats === undefined ? {} : { seats }) });
   decision.follow(now, (seat) => `SEAT${seat}`);
-  decision.proceed();
+  decision.proceed(() => table.undo());
 }
 
 function shown(): Position {
@@ -147,7 +147,7 @@ async function played(now: Position, move: string, kind: LegalMove["kind"]): Pro
   });
   await vi.advanceTimersByTimeAsync(0);
   decision.follow(now, String);
-  decision.proceed();
+  decision.proceed(() => table.undo());
 }
 
 test("a purchase is paid with the fewest wilds, without a question between", async () => {
@@ -162,8 +162,44 @@ test("a purchase is paid with the fewest wilds, without a question between", asy
   await vi.advanceTimersByTimeAsync(0);
   expect([decision.phase, decision.payment]).toEqual([null, null]);
   decision.follow(shown(), String);
-  decision.proceed();
+  decision.proceed(() => table.undo());
   expect(sent()).toEqual(["buy 1.2", "pay"]);
+});
+
+test("a purchase is taken back with its payment, without a question between", async () => {
+  say(position({ ...ACT, seq: 2, can_undo: true }));
+  decision.takeBackPurchase();
+  table.undo();
+  const undone = (seq: number, now: Position): void =>
+    network.last.say({
+      type: "moved",
+      now: "2026-01-01T00:00:00Z",
+      happening: { type: "undone", seq, seat: 0, undoes: seq - 1, at: "2026-01-01T00:00:00Z" },
+      position: now,
+    });
+  undone(3, { ...paying(3), can_undo: true });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(decision.phase).toBeNull();
+  decision.follow(shown(), String);
+  decision.proceed(() => table.undo());
+  expect(network.last.sent).toEqual([
+    { type: "undo", seq: 2, id: "1" },
+    { type: "undo", seq: 3, id: "2" },
+  ]);
+  undone(4, position({ ...ACT, seq: 4 }));
+  await vi.advanceTimersByTimeAsync(0);
+  decision.follow(shown(), String);
+  decision.proceed(() => table.undo());
+  expect([decision.phase, network.last.sent.length]).toEqual(["act", 2]);
+});
+
+test("an undo that is refused is not repeated, and the question of the payment comes", () => {
+  say({ ...paying(2), can_undo: true });
+  decision.takeBackPurchase();
+  decision.proceed(() => table.undo());
+  network.last.say({ type: "refused", id: "1", seq: 2, error: { code: "cannot_undo", message: "" } });
+  decision.proceed(() => table.undo());
+  expect([network.last.sent.length, decision.phase]).toEqual([1, "pay"]);
 });
 
 test("a payment that is there without a purchase just made is a question: after an undo, or a reload", async () => {
@@ -177,7 +213,7 @@ test("a refused purchase does not pay for the next one", () => {
   say(position(ACT));
   tapCard(decision, shown(), "1.2");
   network.last.say({ type: "refused", id: "1", seq: 0, error: { code: "illegal", message: "" } });
-  decision.proceed();
+  decision.proceed(() => table.undo());
   say(paying(1));
   expect([decision.phase, sent()]).toEqual(["pay", ["buy 1.2"]]);
 });

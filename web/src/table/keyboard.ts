@@ -19,17 +19,19 @@ function focusOn(selector: string): void {
   (found.find((element) => element.tabIndex === 0) ?? found[0])?.focus();
 }
 
-/** Take back what is held, or else the last decision. */
-export function takeBack(table: Table, decision: Decision): void {
-  if (decision.held.move !== null) decision.held.cancel();
-  else if (table.canUndo) table.undo();
-}
-
 /** Whether the last decision was a payment that can be changed, by taking it back. */
 export function canChangePayment(table: Table, decision: Decision): boolean {
   if (decision.held.move !== null) return decision.canChangeHeld;
   const last = table.turns.findLast((turn) => turn.seat === table.you)?.steps.at(-1);
   return table.canUndo && last?.kind === "pay";
+}
+
+/** Take back what is held, or else the last decision; a purchase with its payment. */
+export function takeBack(table: Table, decision: Decision): void {
+  if (decision.held.move !== null) return decision.held.cancel();
+  if (!table.canUndo) return;
+  if (canChangePayment(table, decision)) decision.takeBackPurchase();
+  table.undo();
 }
 
 /** Ask how to pay for what is held, or was bought last. */
