@@ -64,6 +64,7 @@ export class Decision {
   }
 
   set opened(opened: Opened | null) {
+    this.reason = null;
     this.#opened = opened;
     this.#openedCard = opened !== null && "place" in opened ? this.#table.cardAt(opened.place) : null;
   }

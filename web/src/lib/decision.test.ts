@@ -351,6 +351,8 @@ test("a second token from a pile that is too low is put back, and says why", () 
   say(position({ legal: TAKES.slice(0, 1) }));
   pile("white", "white");
   expect([decision.chosen, decision.reason]).toEqual([[], { rule: "TRN-5" }]);
+  decision.opened = { place: "1.1" };
+  expect(decision.reason).toBeNull();
 });
 
 test("three cards in hand are a reason not to reserve, and an empty deck is one, too", () => {
