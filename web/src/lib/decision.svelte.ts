@@ -17,7 +17,7 @@ import {
   type Payment,
 } from "./choices";
 import { Goal } from "./goal.svelte";
-import { HeldMove } from "./held_move.svelte";
+import { HeldMove, isFinal } from "./held_move.svelte";
 import { t } from "./messages.svelte";
 import { isPlannedCardGone, Plan, plannedMove, type Planned } from "./plan.svelte";
 import { whyNotPlanned, whyNotReserve, whyNotTake, type Reason } from "./reasons";
@@ -28,9 +28,6 @@ import type { TableState } from "./table.svelte";
 /** What is looked at closely: a place of the market or of one's hand, any card by its number, and so on. */
 export type Opened =
   { place: string } | { card: number } | { deck: number } | { tile: number } | { seat: number } | { avengers: true };
-
-/** With less time than this on a clock, in milliseconds, no move is held back. */
-const SHORT_TIME = 10_000;
 
 export class Decision {
   chosen = $state.raw<readonly string[]>([]);
@@ -46,6 +43,8 @@ export class Decision {
   readonly #table: TableState;
   #opened = $state.raw<Opened | null>(null);
   #openedCard: number | null = null;
+  /** From which seat one looks. */
+  #viewer: number | null = null;
   /** The place of the card that is to be paid with the fewest wilds, without a question. */
   #buying = $state<string | null>(null);
   /** Whether a whole purchase is taken back, and not its payment alone. */
@@ -190,7 +189,7 @@ export class Decision {
   /** Make a move: at once, or after a moment in which it can be undone, where the server could not take it back. */
   make(move: LegalMove): void {
     this.clear();
-    if (!this.#isFinal(move)) this.#carryOut(move);
+    if (settings.confirm === "on" || !isFinal(this.#table, move)) this.#carryOut(move);
     else this.held.hold(move, () => this.#carryOut(move));
   }
 
@@ -203,16 +202,6 @@ export class Decision {
   #carryOut(move: LegalMove): void {
     if (move.kind === "buy" && settings.confirm === "off") this.#buying = move.place;
     this.#table.play(move.move);
-  }
-
-  /** Whether the move turns up a card before other people, and there is time for second thoughts. */
-  #isFinal({ kind, place }: LegalMove): boolean {
-    const { info, you, shown, ahead } = this.#table;
-    const turnsUp = (kind === "buy" || kind === "reserve") && place !== null && !place.startsWith("h");
-    const hasCompany = info?.seats.some(({ seat, kind, has_left }) => seat !== you && kind === "person" && !has_left);
-    const deadline = shown?.clock?.deadline;
-    const left = deadline ? Date.parse(deadline) - Date.now() - ahead : Infinity;
-    return turnsUp && settings.confirm === "off" && hasCompany === true && left >= SHORT_TIME;
   }
 
   /** Begin to reserve, or no more. */
@@ -269,9 +258,14 @@ export class Decision {
 
   /** The game went on, or one looks from another seat: what was chosen was meant for the position before. */
   follow(position: Position, nameOf: (seat: number) => string): void {
-    const { game, phase } = position.view;
+    const { game, phase, viewer } = position.view;
     this.chosen = [];
     this.reason = null;
+    if (viewer !== this.#viewer) {
+      this.clear();
+      this.plan.cancel();
+      this.#viewer = viewer;
+    }
     if (phase !== "pay") {
       this.#buying = null;
       this.#isTakingBack = false;

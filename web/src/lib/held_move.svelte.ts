@@ -1,9 +1,21 @@
 /** A move that is held back for a moment, in which it can be undone: one that the server could not take back. */
 
 import type { LegalMove } from "../generated/protocol";
+import type { TableState } from "./table.svelte";
 
 /** How long a move is held back, in milliseconds. */
 export const HOLD = 2_000;
+/** With less time than this on a clock, in milliseconds, none is. */
+const SHORT_TIME = 10_000;
+
+/** Whether the move turns up a card before other people, and there is time for second thoughts. */
+export function isFinal({ info, you, shown, ahead }: TableState, { kind, place }: LegalMove): boolean {
+  const turnsUp = (kind === "buy" || kind === "reserve") && place !== null && !place.startsWith("h");
+  const hasCompany = info?.seats.some(({ seat, kind, has_left }) => seat !== you && kind === "person" && !has_left);
+  const deadline = shown?.clock?.deadline;
+  const left = deadline ? Date.parse(deadline) - Date.now() - ahead : Infinity;
+  return turnsUp && hasCompany === true && left >= SHORT_TIME;
+}
 
 /** Holds one move. Who leaves or hides the page has decided: then it is sent at once. */
 export class HeldMove {
