@@ -69,7 +69,7 @@ def choose_theme(page: Page, theme: str) -> None:
 def reserve(page: Page) -> None:
     """Reserve a card, so that the screenshots show one in the hand."""
     before = sequence(page)
-    page.locator("[data-place='2.2']").click()
+    page.locator("[data-place='2.2']").click(button="right")
     page.get_by_role("button", name="Reserve").first.click()
     page.locator(f".table:not([data-seq='{before}'])").wait_for()
 

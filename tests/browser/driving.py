@@ -28,6 +28,7 @@ PATIENCE = 300_000  # milliseconds; a test that passes never waits for it
 PORTS = range(10_000, 32_768)  # below those that the system gives to outgoing connections
 QUICK = {"motion": "off", "speed": "fast", "sound": "off", "level": "novice", "opponents": "1"}
 MOST_TURNS = 200
+COLOURED = ":not([data-token=gold], [data-token=shield])"
 
 
 def _free_port() -> int:
@@ -182,6 +183,24 @@ def fast_forward(server: RunningServer, *pages: Page, until: Callable[[protocol.
         wait_for_sequence(page, positions[0].seq)
 
 
+def take(page: Page) -> None:
+    """Take tokens, each from another pile. The last of them sends the move, unless there could be more of them."""
+    before = sequence(page)
+    deciding = page.locator(f".table[data-seq='{before}'][data-phase=act]")
+    piles = deciding.locator(f".pile.open:not(.chosen){COLOURED}")
+    while piles.count() > 0:
+        piles.first.click()
+    shorter = deciding.locator(".actions .button-primary")
+    if shorter.count() > 0:
+        shorter.click()
+
+
+def choose(thing: Locator) -> None:
+    """Click on a card or deck; among people the move is held back for a moment, and a key sends it at once."""
+    thing.click()
+    thing.page.keyboard.press("c")
+
+
 class Clicker:
     """Plays by clicking: buys the dearest card that is offered, else takes tokens, else reserves, else passes."""
 
@@ -208,17 +227,14 @@ class Clicker:
     def _act(self) -> None:
         page = self._page
         cards = page.locator("[data-place].open")
-        piles = page.locator(".pile.open")
+        piles = page.locator(f".pile.open{COLOURED}")
         if cards.count() > 0:
-            cards.first.click()
-            self._primary().click()
+            choose(cards.first)
         elif piles.count() > 0:
-            while piles.count() > 0:
-                piles.first.click()
-            self._primary().click()
+            take(page)
         elif page.locator(".deck.open").count() > 0:
-            page.locator(".deck.open").first.click()
-            self._primary().click()
+            page.locator(".pile.open").click()
+            choose(page.locator(".deck.open").first)
         else:
             self._primary().click()
 
@@ -226,11 +242,10 @@ class Clicker:
         self._primary().click()
 
     def _return(self) -> None:
-        tokens = self._page.locator(".tokens.open")
+        before = sequence(self._page)
+        tokens = self._page.locator(f".table[data-seq='{before}'] .tokens.open")
         while tokens.count() > 0:
             tokens.first.click()
-        self._primary().click()
 
     def _tile(self) -> None:
-        self._page.locator(".tile.invited").first.click()
-        self._primary().click()
+        self._page.locator(".tile.open").first.click()

@@ -29,6 +29,7 @@ def test_no_complaints(page: Page, server: RunningServer, game: str) -> None:
         "a deck": ".deck >> nth=0",
         "a tile": ".tile >> nth=0",
         "a seat": ".opponent .name >> nth=0",
+        **({"the Avengers tile": "button.avengers"} if game == "marvel" else {}),
     }.items():
         page.locator(opener).click()
         expect(page.get_by_role("dialog")).to_be_visible()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.driving import RunningServer, sequence, wait_for_decision
+from tests.browser.driving import COLOURED, MOST_TURNS, RunningServer, fast_forward, phase, sequence, wait_for_decision
 
 
 def focused(page: Page, attribute: str) -> str | None:
@@ -21,7 +22,98 @@ def press_until(page: Page, key: str, attribute: str, value: str) -> None:
     raise AssertionError(f"expected {key} to lead to {attribute}={value}")
 
 
-def test_a_game_is_started_and_played_with_keys(page: Page, server: RunningServer) -> None:
+class Keys:
+    """Plays with the keys alone: buys if it can, else takes tokens, else reserves, else passes."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    def decide(self) -> None:
+        """Make the decision that is due; the focus stays somewhere on the table."""
+        page = self._page
+        before = sequence(page)
+        {"act": self._act, "return": self._return, "tile": self._tile}[phase(page)]()
+        page.locator(f".table:not([data-seq='{before}'])").wait_for()
+        if wait_for_decision(page) != "over":
+            assert page.evaluate("document.activeElement !== document.body")
+
+    def go_to(self, place: str) -> None:
+        """Move the focus to a card, by its place in the market (2.3) or in the hand (h1)."""
+        page = self._page
+        if place.startswith("h"):
+            page.keyboard.press("h")
+            press_until(page, "ArrowRight", "data-place", place)
+            return
+        page.keyboard.press("m")
+        level, column = place.split(".")
+        for _ in range(10):
+            now, over = (focused(page, "data-place") or "").split(".")
+            if (now, over) == (level, column):
+                return
+            if now != level:
+                page.keyboard.press("ArrowUp" if int(now) < int(level) else "ArrowDown")
+            else:
+                page.keyboard.press("ArrowRight" if int(over) < int(column) else "ArrowLeft")
+        raise AssertionError(f"expected the arrows to lead to {place}, got to {focused(page, 'data-place')}")
+
+    def _act(self) -> None:
+        page = self._page
+        cards = page.locator("[data-place].open")
+        before = sequence(page)
+        table = page.locator(f".table[data-seq='{before}'][data-phase=act]")
+        piles = table.locator(f".pile.open:not(.chosen){COLOURED}")
+        self.go_to("1.1")
+        if cards.count() > 0:
+            self.go_to(cards.first.get_attribute("data-place") or "")
+            page.keyboard.press("b")
+        elif piles.count() > 0:
+            while piles.count() > 0:
+                page.keyboard.press(piles.first.get_attribute("aria-keyshortcuts") or "")
+            if table.locator(".actions .button-primary").count() > 0:
+                page.keyboard.press("c")
+        elif page.locator(".deck.open").count() > 0:
+            page.keyboard.press("r")
+        else:
+            page.keyboard.press("c")
+
+    def _return(self) -> None:
+        page = self._page
+        tokens = page.locator(f".table[data-seq='{sequence(page)}'] .tokens.open")
+        while tokens.count() > 0:
+            name = tokens.first.get_attribute("data-token")
+            pile = page.locator(f".pile[data-token={name}]")
+            page.keyboard.press(pile.get_attribute("aria-keyshortcuts") or "")
+
+    def _tile(self) -> None:
+        page = self._page
+        page.keyboard.press("t")
+        press_until(
+            page, "ArrowRight", "data-anchor", page.locator(".tile.open").last.get_attribute("data-anchor") or ""
+        )
+        page.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("game", ["splendor", "marvel"])
+def test_a_game_is_played_from_its_start_to_its_end_with_keys(page: Page, server: RunningServer, game: str) -> None:
+    page.goto(server.address)
+    expect(page.locator("[data-game-choice]").first).to_be_visible()
+    press_until(page, "Tab", "data-game-choice", game)
+    page.keyboard.press("Enter")
+    keys = Keys(page)
+    for _ in range(3):
+        wait_for_decision(page)
+        keys.decide()
+    fast_forward(server, page, until=lambda position: max(seat.points for seat in position.view.seats) >= 12)
+    for _ in range(MOST_TURNS):
+        if wait_for_decision(page) == "over":
+            break
+        keys.decide()
+    expect(page.get_by_role("dialog").locator("tbody tr")).to_have_count(2)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_every_key_does_what_the_list_says(page: Page, server: RunningServer) -> None:
     page.goto(server.address)
     expect(page.locator("[data-game-choice]").first).to_be_visible()
     press_until(page, "Tab", "data-game-choice", "splendor")
@@ -29,30 +121,58 @@ def test_a_game_is_started_and_played_with_keys(page: Page, server: RunningServe
     wait_for_decision(page)
 
     before = sequence(page)
-    for key in "123":
+    for key in "12":
         page.keyboard.press(key)
-    expect(page.locator(".pile.chosen")).to_have_count(3)
+    expect(page.locator(".pile.chosen")).to_have_count(2)
     page.keyboard.press("Escape")
     expect(page.locator(".pile.chosen")).to_have_count(0)
     for key in "123":
         page.keyboard.press(key)
-    page.keyboard.press("c")
     page.locator(f".table:not([data-seq='{before}'])").wait_for()
     wait_for_decision(page)
 
     page.keyboard.press("m")
     press_until(page, "ArrowDown", "data-place", "1.1")
-    press_until(page, "ArrowRight", "data-place", "1.3")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("dialog")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    assert focused(page, "data-place") == "1.3"
+    press_until(page, "ArrowUp", "data-place", "3.1")
+    press_until(page, "ArrowRight", "data-place", "3.3")
+    for key in ("i", "Enter"):
+        page.keyboard.press(key)
+        expect(page.get_by_role("dialog")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        assert focused(page, "data-place") == "3.3"
+    page.keyboard.press("b")
+    expect(page.get_by_role("status").filter(has_text="You still need")).to_be_visible()
+    page.keyboard.press("g")
+    expect(page.locator("[data-place='3.3'].goal")).to_be_visible()
+    page.reload()
+    wait_for_decision(page)
+    page.keyboard.press("m")
+    press_until(page, "ArrowUp", "data-place", "3.1")
+    press_until(page, "ArrowRight", "data-place", "3.3")
+    expect(page.locator("[data-place='3.3'].goal")).to_be_visible()
+    page.keyboard.press("g")
+    expect(page.locator(".goal")).to_have_count(0)
 
+    page.keyboard.press("6")
+    expect(page.locator(".pile[data-token=gold].chosen")).to_be_visible()
     before = sequence(page)
-    page.keyboard.press("r")
+    page.keyboard.press("Enter")
     page.locator(f".table:not([data-seq='{before}'])").wait_for()
     expect(page.locator(".own [data-place=h1]")).to_be_visible()
+    assert focused(page, "data-place") == "3.3"
+    wait_for_decision(page)
+    before = sequence(page)
+    press_until(page, "ArrowLeft", "data-deck", "3")
+    page.keyboard.press("r")
+    page.locator(f".table:not([data-seq='{before}'])").wait_for()
+    expect(page.locator(".own [data-place=h2]")).to_be_visible()
+    page.keyboard.press("h")
+    assert focused(page, "data-place") in ("h1", "h2")
+    page.keyboard.press("t")
+    assert (focused(page, "data-anchor") or "").startswith("tile:")
+    page.keyboard.press("p")
+    assert (focused(page, "data-anchor") or "").startswith("pile:")
 
     page.keyboard.press("?")
     expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
@@ -90,6 +210,5 @@ def test_what_happens_is_said(page: Page, server: RunningServer) -> None:
     page.keyboard.press("p")
     for key in "123":
         page.keyboard.press(key)
-    page.get_by_role("button", name="Take 1 diamond, 1 sapphire, 1 emerald").click()
     wait_for_decision(page)
     expect(page.locator("[aria-live=polite]")).to_contain_text("It is your turn.")

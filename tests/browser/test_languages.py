@@ -166,8 +166,9 @@ def test_a_game_in_every_language(page: Page, server: RunningServer, game: str, 
     while guide.count() > 0:
         guide.locator(".button").last.click()
     seat = ".strip button" if size == PHONE else ".opponent .name"
+    page.locator(".market [data-place]").first.click(button="right")
+    reader.read_dialog()
     for opener in [
-        ".market [data-place]",
         ".deck",
         ".tile",
         seat,

@@ -16,10 +16,12 @@ from tests.browser.driving import (
     QUICK,
     Clicker,
     RunningServer,
+    change_settings,
     fast_forward,
     keep_settings,
     phase,
     sequence,
+    take,
     wait_for_decision,
 )
 from tests.browser.test_languages import DESKTOP as DESKTOP_SIZE
@@ -106,8 +108,15 @@ def test_two_play_by_link_through_a_reload(page: Page, server: RunningServer, ne
     guest.reload()
     guest.locator(f".table[data-seq='{shown}']").wait_for()
     expect(guest.get_by_text("Watching")).to_have_count(0)
-    for _ in range(2):
-        turns(page, guest)
+
+    waiting, moving = (page, guest) if phase(page) == "wait" else (guest, page)
+    waiting.locator(".pile[data-token=gold]").click()
+    waiting.locator(".deck").last.click()
+    expect(waiting.locator(".deck.planned")).to_have_count(1)
+    expect(waiting.get_by_text("Planned reservation: Level 1 deck")).to_be_visible()
+    expect(waiting.locator(".own [data-place^=h]")).to_have_count(0)
+    turns(moving)
+    expect(waiting.locator(".own [data-place=h1]")).to_be_visible()  # it was sent when the turn came
     assert fits(page) == {"across": True, "down": True}
 
 
@@ -395,7 +404,7 @@ def test_two_play_to_the_end_and_again_whatever_they_are_called(
 
 @pytest.mark.parametrize("paying", ["Players choose tokens", "Wilds only when needed"])
 def test_the_hosts_house_rules_hold_at_the_table(page: Page, server: RunningServer, paying: str) -> None:
-    """Fewer tokens may be taken; and who has gold and buys a card is asked about it, or is not."""
+    """Fewer tokens may be taken; and who has gold, buys a card and confirms it is asked about the gold, or is not."""
     page.goto(f"{server.address}/new")
     page.get_by_role("combobox", name="Seat 2", exact=True).select_option("bot")
     page.get_by_label("Level of the bot in seat 2").select_option("novice")
@@ -419,15 +428,14 @@ def test_the_hosts_house_rules_hold_at_the_table(page: Page, server: RunningServ
     while payable.count() == 0:
         if phase(page) == "act":
             before = sequence(page)
-            while page.locator(".pile.open").count() > 0:
-                page.locator(".pile.open").first.click()
-            page.locator(".actions .button-primary").click()
+            take(page)
             page.locator(f".table:not([data-seq='{before}'])").wait_for()
         else:
             Clicker(page).decide()
         wait_for_decision(page)
     expect(gold).to_be_visible()
     before = sequence(page)
+    change_settings(page, confirm="on")
     payable.first.click()
     page.get_by_role("button", name="Buy", exact=True).click()
     if paying == "Players choose tokens":
@@ -514,8 +522,14 @@ def test_two_share_a_device_and_see_their_own_cards_alone(page: Page, server: Ru
     expect(own).to_have_text(second)
 
     wait_for_decision(page)
+    page.locator(".pile[data-token=gold]").click()
+    page.locator(".deck.open").first.click()
+    expect(page.get_by_role("status").filter(has_text="Reserving: Level 3 deck")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()  # while it is held back
+    expect(page.locator(".deck.chosen")).to_have_count(0)
     page.locator(".deck.open").first.click()
     page.get_by_role("button", name="Reserve and take gold").click()
+    page.keyboard.press("c")  # at once
     expect(cover).to_have_text(f"Pass the device to {first}")
     expect(page.locator(".table")).to_have_count(0)
     assert complaints(page) == []
@@ -551,6 +565,7 @@ def test_in_a_rematch_at_one_device_the_other_begins(page: Page, server: Running
     wait_for_decision(page)
     page.locator(".deck.open").first.click()
     page.get_by_role("button", name="Reserve and take gold").click()
+    page.keyboard.press("c")  # at once
     page.get_by_role("button", name="I am Ben").click()
     wait_for_decision(page)
     page.get_by_role("button", name="Leave the game").click()
@@ -568,6 +583,7 @@ def test_in_a_rematch_at_one_device_the_other_begins(page: Page, server: Running
     expect(page.locator(".opponent").get_by_label("hidden")).to_have_count(0)
     page.locator(".deck.open").first.click()
     page.get_by_role("button", name="Reserve and take gold").click()
+    page.keyboard.press("c")  # at once
     page.get_by_role("button", name="I am Ana").click()
     wait_for_decision(page)
     expect(page.locator(".own .name")).to_have_text("Ana")

@@ -16,14 +16,24 @@ function takes(legal: readonly LegalMove[]): LegalMove[] {
   return legal.filter((move) => move.kind === "take");
 }
 
+/** Whether the tokens are all or a part of some legal take. */
+export function canTakeAll(legal: readonly LegalMove[], tokens: readonly string[]): boolean {
+  return takes(legal).some((move) => contains(move.tokens, tokens));
+}
+
 /** Whether the token, added to those chosen, leads to some legal take. */
 export function canTake(legal: readonly LegalMove[], chosen: readonly string[], token: string): boolean {
-  return takes(legal).some((move) => contains(move.tokens, [...chosen, token]));
+  return canTakeAll(legal, [...chosen, token]);
 }
 
 /** The take that is exactly the tokens chosen. */
 export function takeOf(legal: readonly LegalMove[], chosen: readonly string[]): LegalMove | undefined {
   return takes(legal).find((move) => move.tokens.length === chosen.length && contains(move.tokens, chosen));
+}
+
+/** Whether some legal take goes beyond the tokens chosen. */
+export function canTakeMore(legal: readonly LegalMove[], chosen: readonly string[]): boolean {
+  return takes(legal).some((move) => move.tokens.length > chosen.length && contains(move.tokens, chosen));
 }
 
 /** How many more tokens than allowed a seat holds. */
@@ -45,6 +55,20 @@ export function canReturn(position: Position, chosen: readonly string[], token: 
 /** The move of this kind about this place: a market place, one in the hand, a deck or a tile. */
 export function moveAt(legal: readonly LegalMove[], kind: LegalMove["kind"], place: string): LegalMove | undefined {
   return legal.find((move) => move.kind === kind && move.place === place);
+}
+
+/** Where a card lies in the market or in the viewer's hand. */
+export function placeOf(position: Position, card: number): string | null {
+  return position.prices.find((price) => price.card === card)?.place ?? null;
+}
+
+/** Whether the card at a place could be paid with more wilds than it needs. */
+export function hasPayments(position: Position, place: string): boolean {
+  const { view, prices } = position;
+  const price = prices.find((other) => other.place === place);
+  const wilds = view.seats[view.viewer ?? -1]?.tokens[CATALOGUES[view.game].wild] ?? 0;
+  if (view.payment !== "choice" || price === undefined || wilds <= price.wilds) return false;
+  return Object.entries(price.due).some(([token, due]) => due > (price.missing[token] ?? 0));
 }
 
 /** The move of a kind of which there is at most one: `pass` or `pay`. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { neighbour, oneStop } from "./focus";
+import { keepFocus, neighbour, oneStop } from "./focus";
 
 /** A button whose middle is at this column and row. */
 function button(column: number, row: number): HTMLButtonElement {
@@ -32,4 +32,42 @@ test("a group is one stop of the Tab key, where the focus last was", () => {
   expect([first.tabIndex, second.tabIndex]).toEqual([-1, 0]);
   end();
   group.remove();
+});
+
+test("the focus goes to the neighbour of a button that is gone, and stays where it is otherwise", async () => {
+  const group = document.createElement("div");
+  const [first, second, third] = [button(0, 0), button(1, 0), button(2, 0)];
+  group.append(first, second, third);
+  document.body.append(group);
+  const end = oneStop(group);
+  second.focus();
+  second.remove();
+  await Promise.resolve();
+  expect(document.activeElement).toBe(third);
+  third.remove();
+  await Promise.resolve();
+  expect(document.activeElement).toBe(first);
+  const outside = document.createElement("button");
+  document.body.append(outside);
+  outside.focus();
+  first.remove();
+  await Promise.resolve();
+  expect(document.activeElement).toBe(outside);
+  end();
+  group.remove();
+  outside.remove();
+});
+
+test("the focus stays in a bar whose button is gone", async () => {
+  const bar = document.createElement("section");
+  const only = button(0, 0);
+  bar.append(only);
+  document.body.append(bar);
+  const end = keepFocus(bar);
+  only.focus();
+  only.remove();
+  await Promise.resolve();
+  expect(document.activeElement).toBe(bar);
+  end();
+  bar.remove();
 });

@@ -2,11 +2,11 @@ import { cleanup, render, screen, waitFor } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import type { LegalMove, Position, Price } from "../generated/protocol";
+import type { LegalMove, Position } from "../generated/protocol";
 import * as api from "../lib/api";
 import { settings } from "../lib/settings.svelte";
 import { listen } from "../testing/audio";
-import { forfeited, outcome, position, seatView, step, sync, tableInfo, take } from "../testing/positions";
+import { forfeited, outcome, position, price, seatView, step, sync, tableInfo, take } from "../testing/positions";
 import { FakeNetwork } from "../testing/socket";
 import TableScreen from "./TableScreen.svelte";
 
@@ -22,7 +22,8 @@ beforeEach(() => {
   HTMLDialogElement.prototype.showModal = function () {
     this.open = true;
   };
-  Object.assign(settings, { speed: "fast", sound: "off" });
+  localStorage.clear();
+  Object.assign(settings, { speed: "fast", sound: "off", confirm: "off" });
 });
 
 afterEach(cleanup);
@@ -61,11 +62,8 @@ function sentMoves(): unknown[] {
   return network.last.sent.map((message) => (message as { move?: string }).move);
 }
 
-function price(place: string, card: number, changes: Partial<Price> = {}): Price {
-  return { place, card, due: {}, missing: {}, wilds: 0, is_affordable: true, ...changes };
-}
-
 test("tokens are chosen pile by pile, as far as it is legal, and then taken", async () => {
+  settings.confirm = "on";
   await sitDown(
     position({
       legal: [take("take wbg", "white", "blue", "green"), take("take wbr", "white", "blue", "red")],
@@ -81,6 +79,7 @@ test("tokens are chosen pile by pile, as far as it is legal, and then taken", as
 });
 
 test("a chosen token can be put back, and all of them", async () => {
+  settings.confirm = "on";
   await sitDown(position({ legal: [take("take wbg", "white", "blue", "green"), take("take ww", "white", "white")] }));
   await press(/^diamond/);
   await press(/^diamond/);
@@ -93,6 +92,7 @@ test("a chosen token can be put back, and all of them", async () => {
 });
 
 test("what is chosen outlasts a broken line, as long as nothing was decided meanwhile", async () => {
+  settings.confirm = "on";
   const now = position({ legal: [take("take ww", "white", "white")] });
   await sitDown(now);
   await press(/^diamond/);
@@ -123,6 +123,7 @@ test("what is chosen is forgotten when the game has gone on, or one looks from a
 });
 
 test("a card says what it would cost, and is bought from where it is opened", async () => {
+  settings.confirm = "on";
   const buy: LegalMove = { move: "buy 1.2", kind: "buy", tokens: [], place: "1.2" };
   const reserve: LegalMove = { move: "reserve 1.2", kind: "reserve", tokens: [], place: "1.2" };
   await sitDown(
@@ -181,6 +182,7 @@ test("a payment takes the wilds that are chosen, one decision after the other", 
 });
 
 test("as many tokens as are too many are returned, one decision after the other", async () => {
+  settings.confirm = "on";
   const tokens = { white: 6, blue: 6, green: 0, red: 0, black: 0, gold: 0 };
   await sitDown(
     position({
@@ -193,13 +195,16 @@ test("as many tokens as are too many are returned, one decision after the other"
     }),
   );
   await press(/^6 diamonds/);
-  expect(button("Return 2").hasAttribute("disabled")).toBe(true);
+  await press("Return 2"); // which says why not
+  expect(button("Return 2").getAttribute("aria-disabled")).toBe("true");
+  expect(document.querySelector(".said")?.textContent).toContain("Too many tokens: return 2.");
   await press(/^6 sapphires/);
   await press("Return 2");
   expect(sentMoves()).toEqual(["return w"]);
 });
 
 test("a choice between tiles is made on the tile", async () => {
+  settings.confirm = "on";
   await sitDown(
     position({ view: { phase: "tile" }, legal: [{ move: "tile 2", kind: "tile", tokens: [], place: "2" }] }),
   );
@@ -207,6 +212,107 @@ test("a choice between tiles is made on the tile", async () => {
   await tick();
   await press("Choose this noble");
   expect(sentMoves()).toEqual(["tile 2"]);
+});
+
+/** Let the server say that a move of a seat was played, and wait until it is shown. */
+async function played(now: Position, happening: ReturnType<typeof step>): Promise<void> {
+  network.last.say({ type: "moved", now: "2026-01-01T00:00:00Z", happening, position: now });
+  await waitFor(() => expect(document.querySelector(`[data-seq="${now.seq}"]`)).toBeTruthy());
+  await tick();
+}
+
+test("a purchase is one tap, and its payment can be changed after it was made", async () => {
+  const seats = [seatView("splendor", 0, { tokens: { blue: 3, gold: 2 } }), seatView("splendor", 1)];
+  const prices = [price("1.2", 2, { due: { blue: 3 } })];
+  const turn = { buying: "1.2", wilds: {}, pending: null, is_wild_due: false, passes: 0, idle_turns: 0 };
+  const legal: LegalMove[] = [
+    { move: "wild b", kind: "wild", tokens: ["blue"], place: null },
+    { move: "pay", kind: "pay", tokens: [], place: null },
+  ];
+  const paying = (seq: number) => position({ seq, seats, prices, legal, can_undo: true, view: { phase: "pay", turn } });
+  await sitDown(position({ seats, prices, legal: [{ move: "buy 1.2", kind: "buy", tokens: [], place: "1.2" }] }));
+  await press(/level 1 diamond card.*\. You/);
+  await played(paying(1), step(1, 0, { kind: "buy", move: "buy 1.2", place: "1.2", is_turn_over: false }));
+  expect(document.querySelector("dialog")).toBeNull();
+  expect(sentMoves()).toEqual(["buy 1.2", "pay"]);
+  const paid = { kind: "pay", move: "pay", card: 2, is_card_bought: true, spent: { blue: 3 } } as const;
+  await played(position({ seq: 2, view: { seat: 1 }, can_undo: true }), step(2, 0, paid));
+  expect(document.querySelector(".hint")?.textContent).toContain("Ada bought a level 1");
+  await press("Change the payment");
+  expect(network.last.sent.at(-1)).toEqual({ type: "undo", seq: 2, id: "3" });
+  const undone = { type: "undone" as const, seq: 3, seat: 0, undoes: [2], at: "2026-01-01T00:00:00Z" };
+  network.last.say({ type: "moved", now: "2026-01-01T00:00:00Z", happening: undone, position: paying(3) });
+  expect(await screen.findByText("Gold can stand in for any gem.")).toBeTruthy();
+});
+
+test("among people, a purchase is announced before it is sent, and taken back by its button", async () => {
+  const seats = tableInfo().seats.map((seat) => ({ ...seat, kind: "person" as const, level: null }));
+  const now = position({
+    prices: [price("1.2", 2)],
+    legal: [{ move: "buy 1.2", kind: "buy", tokens: [], place: "1.2" }],
+  });
+  render(TableScreen, { id: "table" });
+  network.last.onopen?.();
+  network.last.say({ ...sync(now), table: tableInfo({ seats }) });
+  await tick();
+  await press(/level 1 diamond card.*\. You/);
+  expect(document.querySelector(".said")?.textContent).toContain("Buying: level 1 diamond card");
+  expect(document.querySelector("[data-place='1.2'].chosen")).toBeTruthy();
+  await press("Undo");
+  expect(document.querySelector("[data-place='1.2'].chosen")).toBeNull();
+  expect(sentMoves()).toEqual([]);
+  await press(/level 1 diamond card.*\. You/);
+  cleanup(); // to leave the table is to have decided
+  expect(sentMoves()).toEqual(["buy 1.2"]);
+});
+
+test("while others move, a plan is shown, and the title of the goal says what is missing", async () => {
+  const prices = [price("1.2", 2, { missing: { blue: 2 }, wilds: 2, is_affordable: false })];
+  await sitDown(position({ view: { seat: 1 }, prices }));
+  await press(/^diamond/);
+  await press(/^onyx/);
+  expect(screen.getByText("Planned: 1 diamond and 1 onyx")).toBeTruthy();
+  expect(document.querySelectorAll(".pile.planned")).toHaveLength(2);
+  await press(/level 1 diamond card.*\. You/);
+  await press("Make this my goal");
+  expect(document.querySelector("[data-place='1.2'].goal .flag")?.textContent.trim()).toBe("2");
+  expect(button(/^sapphire.*2 tokens missing for your goal/).textContent).toContain("2");
+  await press("Drop this goal");
+  expect(document.querySelector(".goal")).toBeNull();
+});
+
+test("only what is to be returned can be chosen, and the last token completes it", async () => {
+  const tokens = { white: 6, blue: 6, green: 0, red: 0, black: 0, gold: 0 };
+  await sitDown(
+    position({
+      seats: [seatView("splendor", 0, { tokens }), seatView("splendor", 1)],
+      view: { phase: "return" },
+      prices: [price("1.2", 2)],
+      legal: ["white", "blue"].map((token) => ({
+        move: `return ${token}`,
+        kind: "return" as const,
+        tokens: [token],
+        place: null,
+      })),
+    }),
+  );
+  expect(document.querySelector(".affordable")).toBeNull();
+  expect(document.querySelectorAll(".open")).toHaveLength(2);
+  await press(/^6 diamonds/);
+  expect(sentMoves()).toEqual([]);
+  await press(/^6 sapphires/);
+  expect(sentMoves()).toEqual(["return white"]);
+});
+
+test("the Avengers tile says who has it, and how it is taken", async () => {
+  const seats = [seatView("marvel", 0, { tags: 2 }), seatView("marvel", 1, { tags: 4, avengers_tile: true })];
+  await sitDown(position({ game: "marvel", seats }));
+  await press(/^Avengers tile/);
+  const sheet = document.querySelector("dialog");
+  expect(sheet?.querySelector("li:last-child")?.textContent.replaceAll(/\s+/g, " ")).toContain(
+    "Novice 4 Avengers tags has the tile",
+  );
+  await waitFor(() => expect(sheet?.textContent).toContain("takes over the tile"));
 });
 
 test("who can do nothing passes, by a button that says so", async () => {

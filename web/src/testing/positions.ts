@@ -1,7 +1,17 @@
 /** Positions and happenings for the tests, as the server would send them. */
 
 import { CATALOGUES, type GameName } from "../generated/catalogue";
-import type { LegalMove, Outcome, Position, SeatView, Step, Sync, TableInfo, TableView } from "../generated/protocol";
+import type {
+  LegalMove,
+  Outcome,
+  Position,
+  Price,
+  SeatView,
+  Step,
+  Sync,
+  TableInfo,
+  TableView,
+} from "../generated/protocol";
 
 function counts(names: readonly string[], count: number): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, count]));
@@ -115,6 +125,11 @@ export function forfeited(termination: Outcome["termination"], detail = ""): Out
 
 export function take(move: string, ...tokens: string[]): LegalMove {
   return { move, kind: "take", tokens, place: null };
+}
+
+/** What a card at a place costs the viewer: nothing, with these changes. */
+export function price(place: string, card: number, changes: Partial<Price> = {}): Price {
+  return { place, card, due: {}, missing: {}, wilds: 0, is_affordable: true, ...changes };
 }
 
 export function step(seq: number, seat: number, changes: Partial<Step> = {}): Step {
