@@ -1,133 +1,194 @@
-"""Take the screenshots of the page in `docs/screenshots`: the start and both games, in light and dark.
+"""Take the screenshots of the page in `docs/screenshots`.
 
-    python -m tools.screenshots
+    python -m tools.screenshots            all of them
+    python -m tools.screenshots marvel-4   only those whose names contain this
 
-It starts a server, and plays the first half of a game of each kind against three bots.
+It starts a server and plays both games against bots. A sheet shows one moment of a game in six sizes, light and dark, at
+half the size; the pictures of the README have their full size.
 """
 
 from __future__ import annotations
 
 import base64
+import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, ViewportSize
 
+from cabochon.server import protocol
 from tests.browser.driving import (
     QUICK,
-    Clicker,
     RunningServer,
+    change_settings,
     chromium,
+    fast_forward,
     keep_settings,
     open_game,
-    sequence,
     wait_for_decision,
 )
 
 FOLDER = Path(__file__).parent.parent / "docs" / "screenshots"
 GAMES = ("splendor", "marvel")
 THEMES = ("light", "dark")
+PHONE: ViewportSize = {"width": 390, "height": 844}
+DESKTOP: ViewportSize = {"width": 1440, "height": 900}
 SIZES: tuple[ViewportSize, ...] = (
-    {"width": 1440, "height": 900},
+    {"width": 1920, "height": 1080},
+    DESKTOP,
+    PHONE,
+    {"width": 1366, "height": 650},
     {"width": 1024, "height": 768},
-    {"width": 390, "height": 844},
+    {"width": 844, "height": 390},
 )
-TURNS = 17
-RESERVING_TURNS = (6, 11)
-QUALITY = 0.86
-TO_WEBP = """async ([png, quality]) => {
-    const image = new Image();
-    image.src = `data:image/png;base64,${png}`;
-    await image.decode();
+README_SIZES = (DESKTOP, PHONE)
+QUALITY = 0.8
+SHEET_WIDTH = 1920
+SHEET_SCALE = 0.5
+GAP = 8
+# Draws pictures side by side, in rows as wide as the sheet, and returns the sheet as WebP.
+DRAW = """async ([pictures, sheetWidth, scale, gap, quality]) => {
+    const images = await Promise.all(pictures.map(async (png) => {
+        const image = new Image();
+        image.src = `data:image/png;base64,${png}`;
+        await image.decode();
+        return image;
+    }));
+    const places = [];
+    let x = 0, y = 0, row = 0, widest = 0;
+    for (const image of images) {
+        const [width, height] = [image.width * scale, image.height * scale];
+        if (x > 0 && x + width > sheetWidth) [x, y, row] = [0, y + row + gap, 0];
+        places.push([image, x, y, width, height]);
+        widest = Math.max(widest, x + width);
+        [x, row] = [x + width + gap, Math.max(row, height)];
+    }
     const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [image.width, image.height];
-    canvas.getContext("2d").drawImage(image, 0, 0);
+    [canvas.width, canvas.height] = [widest, y + row];
+    const context = canvas.getContext("2d");
+    context.imageSmoothingQuality = "high";
+    for (const place of places) context.drawImage(...place);
     return canvas.toDataURL("image/webp", quality).split(",")[1];
 }"""
 
 
+@dataclass
 class Camera:
-    """Takes screenshots of a page and saves them as WebP, a third of the size of PNG."""
+    """Takes screenshots, and saves them as WebP, a third of the size of PNG."""
 
-    def __init__(self, browser: Browser) -> None:
-        self._darkroom = browser.new_page()
+    darkroom: Page
+    taken: list[str] = field(default_factory=list)
 
-    def take(self, page: Page, name: str) -> None:
+    def take(self, page: Page) -> None:
         """Take a screenshot of the visible part of the page."""
-        png = base64.b64encode(page.screenshot()).decode()
-        webp = self._darkroom.evaluate(TO_WEBP, [png, QUALITY])
+        self.taken.append(base64.b64encode(page.screenshot(animations="disabled")).decode())
+
+    def take_themes(self, page: Page) -> None:
+        """Take one in each theme."""
+        for theme in THEMES:
+            change_settings(page, theme=theme)
+            self.take(page)
+
+    def save(self, name: str, scale: float = SHEET_SCALE) -> None:
+        """Save what was taken since the last time as one picture."""
+        webp = self.darkroom.evaluate(DRAW, [self.taken, SHEET_WIDTH, scale, GAP, QUALITY])
+        self.taken.clear()
         path = FOLDER / f"{name}.webp"
         path.write_bytes(base64.b64decode(webp))
-        print(f"{path.relative_to(FOLDER.parent.parent)}  {path.stat().st_size / 1000:.0f} kB")
+        print(f"{path.relative_to(FOLDER.parent.parent)}  {path.stat().st_size / 1000:.0f} kB", flush=True)
 
 
-def choose_theme(page: Page, theme: str) -> None:
-    """Show the page in the light or the dark theme."""
-    page.evaluate("theme => { document.documentElement.dataset.mode = theme }", theme)
+@dataclass(frozen=True)
+class Studio:
+    """A server, a browser and a camera."""
+
+    server: RunningServer
+    browser: Browser
+    camera: Camera
+    wanted: str
+
+    def is_wanted(self, *names: str) -> bool:
+        """Whether any of these pictures is to be taken."""
+        return any(self.wanted in name for name in names)
+
+    @contextmanager
+    def person(self, **settings: str) -> Iterator[Page]:
+        """The page of somebody who is here for the first time."""
+        context = self.browser.new_context(viewport=DESKTOP, reduced_motion="reduce")
+        page = context.new_page()
+        keep_settings(page, {**QUICK, "level": "journeyman", **settings})
+        yield page
+        context.close()
 
 
-def reserve(page: Page) -> None:
-    """Reserve a card, so that the screenshots show one in the hand."""
-    before = sequence(page)
-    page.locator("[data-place='2.2']").click(button="right")
-    page.get_by_role("button", name="Reserve").first.click()
-    page.locator(f".table:not([data-seq='{before}'])").wait_for()
+def is_early(position: protocol.Position) -> bool:
+    return position.view.round >= 3
 
 
-def play_for_a_while(page: Page) -> None:
-    """Play into the middle of a game, up to a decision of our own."""
-    clicker = Clicker(page)
-    turn = 0
-    while True:
-        phase = wait_for_decision(page)
-        turn += phase == "act"
-        if phase == "over" or turn > TURNS:
-            return
-        if phase == "act" and turn in RESERVING_TURNS:
-            reserve(page)
-        else:
-            clicker.decide()
+def is_midgame(position: protocol.Position) -> bool:
+    return max(seat.points for seat in position.view.seats) >= 7
 
 
-def picture_game(browser: Browser, camera: Camera, address: str, game: str) -> None:
-    """Play a game for a while, and take its screenshots in every size and theme."""
-    context = browser.new_context(viewport=SIZES[0], reduced_motion="reduce")
-    page = context.new_page()
-    keep_settings(page, {**QUICK, "opponents": "3", "level": "journeyman"})
-    open_game(page, address, game)
-    play_for_a_while(page)
-    for size in SIZES:
-        page.set_viewport_size(size)
-        page.mouse.move(0, 0)
-        for theme in THEMES:
-            choose_theme(page, theme)
-            page.wait_for_timeout(300)
-            camera.take(page, f"{game}-{size['width']}-{theme}")
-    context.close()
+def is_over(position: protocol.Position) -> bool:
+    return position.outcome is not None
 
 
-def picture_start(browser: Browser, camera: Camera, address: str) -> None:
-    """Take the screenshots of the start."""
-    context = browser.new_context(viewport=SIZES[0], reduced_motion="reduce")
-    page = context.new_page()
-    page.goto(address)
-    page.locator("[data-game-choice]").first.wait_for()
-    for theme in THEMES:
-        choose_theme(page, theme)
-        page.wait_for_timeout(300)
-        camera.take(page, f"start-{theme}")
-    context.close()
+MOMENTS: dict[str, Callable[[protocol.Position], bool]] = {"early": is_early, "middle": is_midgame, "end": is_over}
 
 
-def main() -> None:
-    """Take all screenshots."""
+def picture_game(studio: Studio, game: str, players: int) -> None:
+    """Play a game, and take a sheet of its beginning, its middle and its end."""
+    names = {moment: f"{game}-{players}-{moment}" for moment in MOMENTS}
+    readme = [f"{game}-{size['width']}-{theme}" for size in README_SIZES for theme in THEMES]
+    if not studio.is_wanted(*names.values(), *(readme if players == 4 else [])):
+        return
+    camera = studio.camera
+    with studio.person(opponents=str(players - 1)) as page:
+        open_game(page, studio.server.address, game)
+        for moment, until in MOMENTS.items():
+            fast_forward(studio.server, page, until=until)
+            wait_for_decision(page)
+            if studio.is_wanted(names[moment]):
+                for size in SIZES:
+                    page.set_viewport_size(size)
+                    camera.take_themes(page)
+                camera.save(names[moment])
+            if moment == "middle" and players == 4 and studio.is_wanted(*readme):
+                for size in README_SIZES:
+                    page.set_viewport_size(size)
+                    for theme in THEMES:
+                        change_settings(page, theme=theme)
+                        camera.take(page)
+                        camera.save(f"{game}-{size['width']}-{theme}", scale=1)
+            page.set_viewport_size(DESKTOP)
+
+
+def picture_start(studio: Studio) -> None:
+    """Take a sheet of the start."""
+    if not studio.is_wanted("start"):
+        return
+    with studio.person() as page:
+        page.goto(studio.server.address)
+        page.locator("[data-game-choice]").first.wait_for()
+        for size in SIZES:
+            page.set_viewport_size(size)
+            studio.camera.take_themes(page)
+        studio.camera.save("start")
+
+
+def main(wanted: str = "") -> None:
+    """Take the screenshots whose names contain a text."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, RunningServer(Path(folder)) as server, chromium() as browser:
-        camera = Camera(browser)
-        picture_start(browser, camera, server.address)
+        studio = Studio(server, browser, Camera(browser.new_page()), wanted)
+        picture_start(studio)
         for game in GAMES:
-            picture_game(browser, camera, server.address, game)
+            for players in (2, 4):
+                picture_game(studio, game, players)
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])
