@@ -46,7 +46,7 @@ SIZES: tuple[ViewportSize, ...] = (
 )
 README_SIZES = (DESKTOP, PHONE)
 QUALITY = 0.8
-SHEET_WIDTH = 1920
+SHEET_WIDTH = 1928
 SHEET_SCALE = 0.5
 GAP = 8
 # Draws pictures side by side, in rows as wide as the sheet, and returns the sheet as WebP.

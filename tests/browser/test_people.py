@@ -210,9 +210,9 @@ def ending_is_told(page: Page, sentence: str) -> None:
         assert re.search(r"[A-Z]{3}-\w", result.inner_text()) is None
         assert complaints(page, "dialog") == []
         result.get_by_role("button", name="Look at the table").last.click()
-        if page.locator(".log").count() == 0:
+        if page.locator("section.log").count() == 0:
             page.get_by_role("button", name="Log").click()
-        expect(page.locator(".log")).to_have_text(re.compile(rf"^(Log)?\s*{sentence}"))
+        expect(page.locator("section.log")).to_have_text(re.compile(rf"^(Log)?\s*{sentence}"))
         if page.get_by_role("dialog").count() > 0:
             page.keyboard.press("Escape")
         page.get_by_role("button", name="Show the result").click()

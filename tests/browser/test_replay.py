@@ -218,7 +218,7 @@ def test_a_tampered_record_is_refused_with_line_and_rule(
     expect(alert).to_contain_text("BUY-2")
     assert complaints(page) == []
     open_record(page, server, "x" * 200_000)
-    expect(page.get_by_role("alert")).to_contain_text("too much")
+    expect(page.get_by_role("alert")).to_contain_text("too large")
 
 
 def test_a_record_can_be_dropped_and_downloaded(page: Page, server: RunningServer, ada: Played, tmp_path: Path) -> None:

@@ -63,6 +63,9 @@ def two_too_many(position: Position) -> None:
     ]
 
 
+TO_RETURN = 2  # tokens
+
+
 class Told:
     """A line on which the page is told of another position than there is, and on which its moves are answered."""
 
@@ -102,7 +105,7 @@ class Told:
                 {"move": "wild w", "kind": "wild", "tokens": ["white"], "place": None},
                 {"move": "pay", "kind": "pay", "tokens": [], "place": None},
             ]
-        elif kind != "return":
+        elif kind != "return" or len(self.moves) == TO_RETURN:
             view["seat"], position["legal"] = 1 - viewer, []
         step = {
             "type": "step",

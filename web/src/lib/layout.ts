@@ -100,7 +100,7 @@ function desktopBeside(width: number, height: number, game: GameName, players: n
   // done, tiles. The reserved cards get what the piles leave, and the log what is left after both.
   const bonus = clamp(26, (side - 24) / 6 - 6, 0.085 * height);
   const token = clamp(16, bonus * 0.56, 36);
-  const actions = clamp(112, 0.13 * height, 170);
+  const actions = height < LOW ? 112 : clamp(168, 0.18 * height, 200);
   const lines = Math.max(1, height / 900);
   const self = (game === "splendor" ? 122 : 80 + clamp(44, 0.085 * height, 92)) * lines - (height < LOW ? 18 : 0);
   const least = self + bonus * 1.334 + token + actions + tilesHeight + 3 * gap;
@@ -225,16 +225,20 @@ function short(width: number, height: number, game: GameName, players: number, a
 function phone(width: number, height: number, game: GameName, players: number, actions: number): Layout {
   const gap = 4;
   const header = TOUCH;
-  const tile = game === "splendor" ? clamp(48, 0.11 * width, 84) : Math.min((width - 10 - 4 * gap) / 9, 72);
+  const tile =
+    game === "splendor"
+      ? clamp(48, 0.11 * width, 84)
+      : Math.min((width - 10 - 4 * gap) / 9, (width - 10 - 4 * gap - TOUCH) / 8, 72);
   const deck = Math.max(TOUCH, 0.09 * width);
-  const pile = Math.min(60, (width - 32) / tokensOf(game).length - 10);
+  const pile = clamp(24, (width - 32) / tokensOf(game).length - 10, 60);
   const hand = clamp(TOUCH, 0.099 * width, 72);
   const bonus = clamp(22, (width - 3 * hand - 34) / 6 - 2, 48);
   const token = clamp(14, width / 26, 30);
   const strip = players === 2 ? 70 : players === 4 && width < 470 ? 110 : 96;
 
   const own = (game === "splendor" ? 46 : 56) + Math.max(22 + bonus * 1.334 + token, hand / CARD + 18);
-  const rest = header + strip + (width < 600 ? 0 : 12) + tile + pile * PILE + 8 + own + actions + 9 * gap;
+  const rest =
+    header + strip + (width < 600 ? 0 : 12) + Math.max(tile, TOUCH) + pile * PILE + 8 + own + actions + 9 * gap;
   const card = Math.min((width - 2 * gap - deck - 4 * gap) / 4, Math.max(60, ((height - rest) / 3) * CARD));
   return {
     mode: "phone",
