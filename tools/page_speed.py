@@ -49,7 +49,10 @@ window.is_watching = true;
 
 @dataclass(frozen=True)
 class Opening:
-    """One opening of the start page: milliseconds, bytes over the line, and how far things jumped."""
+    """One opening of the start page: milliseconds, bytes over the line, and how far things jumped.
+
+    It is interactive when a game can be chosen and the last long task is over.
+    """
 
     paint: float
     interactive: float
@@ -77,7 +80,7 @@ def measure_opening(browser: Browser, address: str, factor: float) -> Opening:
     speed = page.evaluate("speed")
     size = sum(request.sizes()["responseBodySize"] for request in requests)
     context.close()
-    return Opening(speed["paint"], max(speed["paint"], min(usable, max(speed["busyUntil"], 0)) or usable), size, speed["shift"])
+    return Opening(speed["paint"], max(usable, speed["busyUntil"]), size, speed["shift"])
 
 
 def measure_moves(browser: Browser, address: str, factor: float) -> list[float]:

@@ -3,8 +3,8 @@
     python -m tools.screenshots            all of them
     python -m tools.screenshots marvel-4   only those whose names contain this
 
-It starts a server and plays both games against bots. A sheet shows one moment of a game in six sizes, light and dark, at
-half the size; the pictures of the README have their full size.
+It starts a server and plays both games against bots. A sheet shows one moment of a game in six sizes, light and dark,
+at half the size; the pictures of the README have their full size.
 """
 
 from __future__ import annotations
