@@ -1,0 +1,130 @@
+/** Several people who play on one device: who is next to have it, what must be covered, and the way back. */
+
+import { untrack } from "svelte";
+
+import type { Table } from "./table.svelte";
+
+/** As whom one looks at a table. */
+export interface Place {
+  /** Which of one's seats; null is as the server decides. */
+  seat: number | null;
+  /** Who had the device before. */
+  from: number | null;
+  /** Whether the one who has the device said who they are. */
+  isTrusted: boolean;
+  /** Whether one came back to look at the table, or to undo, when the turn had gone to somebody else. */
+  isLookingBack: boolean;
+}
+
+/** The place of somebody who shares the device with nobody, for all one knows yet. */
+export const ALONE: Place = { seat: null, from: null, isTrusted: false, isLookingBack: false };
+
+export class SharedDevice {
+  readonly #table: Table;
+  readonly #place: Place;
+  readonly #move: (next: Place) => void;
+  /** Whether the device is in the right hands: somebody said so, or there was nothing to hide when it came. */
+  #isTrusted = $state(false);
+  /** The length of the log while one looks back: when it grows, the device goes on. */
+  #lookedBackAt = $state(-1);
+  /** The length of the log when one came to this place. */
+  #cameAt = $state(-1);
+  #isBannerUp = $state(true);
+
+  constructor(table: Table, place: Place, move: (next: Place) => void) {
+    this.#table = table;
+    this.#place = place;
+    this.#move = move;
+    this.#isTrusted = place.isTrusted;
+  }
+
+  readonly #view = $derived.by(() => this.#table.shown?.view);
+  readonly #seq = $derived.by(() => this.#table.shown?.seq ?? -1);
+  readonly #isPlaying = $derived.by(() => this.#table.shown?.outcome === null);
+
+  /** The seats of those who share this device, if several do. */
+  readonly #seats = $derived.by(() => {
+    const own = (this.#table.info?.seats ?? []).filter((each) => each.is_yours && !each.has_left);
+    return own.length > 1 ? own.map((each) => each.seat) : [];
+  });
+
+  /** Whose turn it is, if that is somebody else at this device. */
+  readonly next = $derived.by(() => {
+    const view = this.#view;
+    if (view === undefined || !this.#isPlaying || this.#table.waiting > 0) return null;
+    return this.#seats.includes(view.seat) && view.seat !== view.viewer ? view.seat : null;
+  });
+
+  /** Whether there are cards on the table that only the one may see as whom one looks at it. */
+  readonly hasSecrets = $derived.by(
+    () => this.#seats.length > 0 && this.#isPlaying && this.#holdsSecrets(this.#view?.viewer ?? null),
+  );
+
+  readonly #isLookingBack = $derived.by(() => this.#lookedBackAt === this.#seq);
+
+  /** Whom to give the device to before anything is shown; null if the table may be seen. */
+  readonly awaited = $derived.by(() => {
+    if (!this.hasSecrets || this.#isLookingBack) return null;
+    return this.next ?? (this.#isTrusted ? null : (this.#view?.viewer ?? null));
+  });
+
+  /** The way back to the one before, who may want to undo, as long as nothing else has happened. */
+  readonly wayBack = $derived.by(() => {
+    const { from } = this.#place;
+    if (from === null || this.next !== null || this.#seq !== this.#cameAt || this.#holdsSecrets(from)) return null;
+    return {
+      name: this.#table.nameOf(from),
+      go: () => this.#move({ seat: from, from: null, isTrusted: false, isLookingBack: true }),
+    };
+  });
+
+  /** The seat whose turn is to be announced; null if that is not to be done. */
+  readonly announced = $derived.by(() => {
+    const view = this.#view;
+    const isTheirs = view !== undefined && view.seat === view.viewer && this.#table.info?.status === "playing";
+    const isQuiet = !this.#isBannerUp || this.#seats.length === 0 || this.awaited !== null || this.#isLookingBack;
+    return isTheirs && this.#isPlaying && !isQuiet ? view.seat : null;
+  });
+
+  /** Follow the table: note where one came in, and turn to whoever is next where there is nothing to hide. */
+  follow(): void {
+    $effect.pre(() => {
+      if (this.#table.shown === null || this.#table.info === null || this.#cameAt >= 0) return;
+      this.#cameAt = this.#seq;
+      if (this.#place.isLookingBack) this.lookBack();
+      if (!this.hasSecrets) this.#isTrusted = true;
+    });
+    $effect(() => {
+      const { next } = this;
+      if (next === null || this.hasSecrets || this.#cameAt < 0 || this.#isLookingBack) return;
+      untrack(() => this.passTo(next, false));
+    });
+  }
+
+  /** Give the device to a seat; `isSaid` is whether its person said that they have it. */
+  passTo(seat: number, isSaid: boolean): void {
+    const viewer = this.#view?.viewer ?? null;
+    if (seat === viewer) this.#isTrusted = true;
+    else this.#move({ seat, from: viewer, isTrusted: isSaid, isLookingBack: false });
+  }
+
+  /** Let the one before look at the table once more. */
+  lookBack(): void {
+    this.#lookedBackAt = this.#seq;
+  }
+
+  /** End the look back: cover the table, or turn to whoever is next. */
+  handOver(): void {
+    this.#lookedBackAt = -1;
+    if (this.next !== null && !this.hasSecrets) this.passTo(this.next, false);
+  }
+
+  /** Take the announcement of the turn away. */
+  closeBanner(): void {
+    this.#isBannerUp = false;
+  }
+
+  #holdsSecrets(seat: number | null): boolean {
+    return seat !== null && (this.#view?.seats[seat]?.reserved.some((held) => held.blind) ?? false);
+  }
+}
