@@ -30,6 +30,7 @@ from tests.browser.driving import (
     open_game,
     wait_for_decision,
 )
+from tests.browser.test_taps import Told, with_gold
 
 FOLDER = Path(__file__).parent.parent / "docs" / "screenshots"
 GAMES = ("splendor", "marvel")
@@ -136,6 +137,19 @@ def is_over(position: protocol.Position) -> bool:
     return position.outcome is not None
 
 
+# How each dialog is opened, from a desktop.
+DIALOGS: dict[str, Callable[[Page], None]] = {
+    "a card": lambda page: page.locator("[data-place='2.2']").click(button="right"),
+    "a deck": lambda page: page.locator(".deck").first.click(),
+    "a tile": lambda page: page.locator("button.tile").first.click(),
+    "the Avengers": lambda page: page.locator("button.avengers").click(),
+    "a seat": lambda page: page.locator(".opponent .name").first.click(),
+    "the log": lambda page: page.keyboard.press("l"),
+    "the keys": lambda page: page.keyboard.press("?"),
+    "the settings": lambda page: page.get_by_role("button", name="Settings").click(),
+    "leaving": lambda page: page.get_by_role("button", name="Leave the game").click(),
+}
+MARVEL_ONLY = {"the Avengers"}
 MOMENTS: dict[str, Callable[[protocol.Position], bool]] = {"early": is_early, "middle": is_midgame, "end": is_over}
 
 
@@ -166,6 +180,47 @@ def picture_game(studio: Studio, game: str, players: int) -> None:
             page.set_viewport_size(DESKTOP)
 
 
+def picture_dialogs(studio: Studio, game: str) -> None:
+    """Take a sheet of every dialog at the table, on a desktop and on a phone."""
+    name = f"{game}-dialogs"
+    if not studio.is_wanted(name):
+        return
+    with studio.person(confirm="on") as page:
+        open_game(page, studio.server.address, game)
+        fast_forward(studio.server, page, until=is_midgame)
+        wait_for_decision(page)
+        for label, opener in DIALOGS.items():
+            if label in MARVEL_ONLY and game != "marvel":
+                continue
+            for size in README_SIZES:
+                page.set_viewport_size(DESKTOP)
+                opener(page)
+                page.get_by_role("dialog").first.wait_for()
+                page.set_viewport_size(size)
+                studio.camera.take_themes(page)
+                page.keyboard.press("Escape")
+        studio.camera.save(name, scale=0.4)
+
+
+def picture_payment(studio: Studio) -> None:
+    """Take a sheet of the payment with gold, on a desktop and on a phone."""
+    if not studio.is_wanted("payment"):
+        return
+    with studio.person(confirm="on") as page:
+        open_game(page, studio.server.address, "splendor")
+        wait_for_decision(page)
+        Told(page, with_gold)
+        page.reload()
+        wait_for_decision(page)
+        page.locator("[data-place='1.1']").click()
+        page.get_by_role("dialog").get_by_role("button", name="Buy").click()
+        page.locator(".pay-sheet").wait_for()
+        for size in README_SIZES:
+            page.set_viewport_size(size)
+            studio.camera.take_themes(page)
+        studio.camera.save("payment")
+
+
 def picture_start(studio: Studio) -> None:
     """Take a sheet of the start."""
     if not studio.is_wanted("start"):
@@ -185,7 +240,9 @@ def main(wanted: str = "") -> None:
     with tempfile.TemporaryDirectory() as folder, RunningServer(Path(folder)) as server, chromium() as browser:
         studio = Studio(server, browser, Camera(browser.new_page()), wanted)
         picture_start(studio)
+        picture_payment(studio)
         for game in GAMES:
+            picture_dialogs(studio, game)
             for players in (2, 4):
                 picture_game(studio, game, players)
 
