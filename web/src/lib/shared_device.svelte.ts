@@ -23,8 +23,8 @@ export class SharedDevice {
   readonly #table: Table;
   readonly #place: Place;
   readonly #move: (next: Place) => void;
-  /** Whether the device is in the right hands: somebody said so, or there was nothing to hide when it came. */
-  #isTrusted = $state(false);
+  /** The seat whose person has the device: they said so, or there was nothing to hide when it came. */
+  #trusted = $state<number | null>(null);
   /** The length of the log while one looks back: when it grows, the device goes on. */
   #lookedBackAt = $state(-1);
   /** The length of the log when one came to this place. */
@@ -35,24 +35,25 @@ export class SharedDevice {
     this.#table = table;
     this.#place = place;
     this.#move = move;
-    this.#isTrusted = place.isTrusted;
+    if (place.isTrusted) this.#trusted = place.seat;
   }
 
   readonly #view = $derived.by(() => this.#table.shown?.view);
   readonly #seq = $derived.by(() => this.#table.shown?.seq ?? -1);
   readonly #isPlaying = $derived.by(() => this.#table.shown?.outcome === null);
 
-  /** The seats of those who share this device, if several do. */
+  /** The seats of those who share this device, if several do; whoever left the game may still have the device. */
   readonly #seats = $derived.by(() => {
-    const own = (this.#table.info?.seats ?? []).filter((each) => each.is_yours && !each.has_left);
-    return own.length > 1 ? own.map((each) => each.seat) : [];
+    const own = (this.#table.info?.seats ?? []).filter((each) => each.is_yours);
+    return own.length > 1 ? own : [];
   });
 
   /** Whose turn it is, if that is somebody else at this device. */
   readonly next = $derived.by(() => {
     const view = this.#view;
     if (view === undefined || !this.#isPlaying || this.#table.waiting > 0) return null;
-    return this.#seats.includes(view.seat) && view.seat !== view.viewer ? view.seat : null;
+    const isHere = this.#seats.some((each) => each.seat === view.seat && !each.has_left);
+    return isHere && view.seat !== view.viewer ? view.seat : null;
   });
 
   /** Whether there are cards on the table that only the one may see as whom one looks at it. */
@@ -65,7 +66,8 @@ export class SharedDevice {
   /** Whom to give the device to before anything is shown; null if the table may be seen. */
   readonly awaited = $derived.by(() => {
     if (!this.hasSecrets || this.#isLookingBack) return null;
-    return this.next ?? (this.#isTrusted ? null : (this.#view?.viewer ?? null));
+    const viewer = this.#view?.viewer ?? null;
+    return this.next ?? (this.#trusted === viewer ? null : viewer);
   });
 
   /** The way back to the one before, who may want to undo, as long as nothing else has happened. */
@@ -86,13 +88,30 @@ export class SharedDevice {
     return isTheirs && this.#isPlaying && !isQuiet ? view.seat : null;
   });
 
+  /** Who looked at the table before it was covered, and may look again; null while there is nothing to look back at. */
+  readonly previous = $derived.by(() => {
+    const viewer = this.#view?.viewer ?? null;
+    if (this.next === null) return this.wayBack;
+    return viewer === null ? null : { name: this.#table.nameOf(viewer), go: () => this.#lookBack(viewer) };
+  });
+
   /** Follow the table: note where one came in, and turn to whoever is next where there is nothing to hide. */
   follow(): void {
     $effect.pre(() => {
       if (this.#table.shown === null || this.#table.info === null || this.#cameAt >= 0) return;
       this.#cameAt = this.#seq;
-      if (this.#place.isLookingBack) this.lookBack();
-      if (!this.hasSecrets) this.#isTrusted = true;
+      if (this.#place.isLookingBack) this.#lookedBackAt = this.#seq;
+      if (!this.hasSecrets) this.#trusted = this.#view?.viewer ?? null;
+    });
+    // Once the table is covered, nobody knows who has the device.
+    $effect.pre(() => {
+      if (this.next !== null && this.awaited !== null) this.#trusted = null;
+    });
+    // Whoever left the game looks on from the seat of somebody else at this device, or the game would stop for them.
+    $effect(() => {
+      const remaining = this.#seats.find((each) => !each.has_left);
+      if (this.#view?.viewer !== null || this.#place.seat === null || remaining === undefined) return;
+      untrack(() => this.#move({ ...ALONE, seat: remaining.seat }));
     });
     $effect(() => {
       const { next } = this;
@@ -104,12 +123,12 @@ export class SharedDevice {
   /** Give the device to a seat; `isSaid` is whether its person said that they have it. */
   passTo(seat: number, isSaid: boolean): void {
     const viewer = this.#view?.viewer ?? null;
-    if (seat === viewer) this.#isTrusted = true;
+    if (seat === viewer) this.#trusted = seat;
     else this.#move({ seat, from: viewer, isTrusted: isSaid, isLookingBack: false });
   }
 
-  /** Let the one before look at the table once more. */
-  lookBack(): void {
+  #lookBack(viewer: number): void {
+    this.#trusted = viewer;
     this.#lookedBackAt = this.#seq;
   }
 

@@ -106,7 +106,7 @@ test("a card that is reserved unseen is covered when the turn goes to the next, 
   await say(seen(0, 1, seats(KNOWN), { seq: 1 }));
   expect(isCovered()).toBe(true);
   expect(words("h1")).toBe("Pass the device to Bo");
-  await press("Look at the table again");
+  await press("I am Ada: look at the table again");
   expect(isCovered()).toBe(false);
   await press("Pass the device to Bo");
   expect(isCovered()).toBe(true);
