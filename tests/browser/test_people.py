@@ -242,9 +242,9 @@ def test_of_two_whose_clock_runs_out_has_lost(page: Page, server: RunningServer,
     sit_down(guest, "Ben")
     expect(page.get_by_role("heading", name="Ben won")).to_be_visible()
     expect(guest.get_by_role("heading", name="You won!")).to_be_visible()
-    expect(guest.get_by_role("link", name="See where it turned")).to_have_count(0)
+    expect(guest.get_by_role("link", name="See the turning point")).to_have_count(0)
     ending_is_told(page, "Ana ran out of time. Ben wins.")
-    page.get_by_role("link", name="See where it turned").click()
+    page.get_by_role("link", name="See the turning point").click()
     expect(page).to_have_url(re.compile(r"/replay/"))
     expect(page.get_by_text("Ana ran out of time. Ben wins.").first).to_be_visible()
 

@@ -300,7 +300,7 @@ test("a plan that is impossible when the turn comes is dropped with the reason",
   expect([sent(), decision.plan.planned, decision.notes]).toEqual([
     [],
     null,
-    ["Your plan is off: it is no longer possible."],
+    ["Plan cancelled: this move is no longer possible."],
   ]);
   expect(decision.reason).toEqual({ text: "ruby: the pile is empty." });
 });
@@ -310,7 +310,7 @@ test("a planned card that goes takes the plan with it, even before the turn come
   tapCard(decision, shown(), "1.2");
   say(position({ seq: 2, view: { seat: 1 }, prices: PRICES.slice(0, 1) }));
   expect(decision.plan.planned).toBeNull();
-  expect(decision.notes[0]).toContain("Your plan is off: the card is gone");
+  expect(decision.notes[0]).toContain("Plan cancelled: the card is gone");
 });
 
 test("Escape gives up a choice first, and then a plan", () => {
@@ -334,7 +334,7 @@ test("who loses the goal to somebody is told", () => {
       seats: [seatView("splendor", 0), seatView("splendor", 1, { cards: [2] })],
     }),
   );
-  expect(decision.notes[0]).toContain("SEAT1 has the card you were playing for");
+  expect(decision.notes[0]).toContain("SEAT1 took your goal");
 });
 
 test.each([

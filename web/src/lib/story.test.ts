@@ -132,7 +132,10 @@ test.each<[Partial<Outcome>, string]>([
   [{ rule: "TIE-B1" }, "Tied on points (15): Ada wins with the fewest cards."],
   [{ rule: "TIE-B1", winners: [0, 1] }, "Tied on points (15) and on cards: Ada and Bo share the victory."],
   [{ termination: "gauntlet", rule: "END-M3" }, "Ada wins: nobody else filled the Gauntlet."],
-  [{ termination: "gauntlet", rule: "END-M5" }, "Several filled the Gauntlet: Ada wins with the highest score, 15."],
+  [
+    { termination: "gauntlet", rule: "END-M5" },
+    "Several players filled the Gauntlet: Ada wins with the highest score, 15.",
+  ],
   [{ termination: "gauntlet", rule: "TIE-M1" }, "Tied on points (15): Ada wins with the Avengers tile."],
   [{ termination: "gauntlet", rule: "TIE-M2" }, "Tied on points (15): Ada wins with the fewest cards."],
   [
@@ -228,9 +231,9 @@ test("the log tells of one who left and for whom a bot plays on, and how far a g
   expect(lines).toEqual([
     { seq: 1, round: 1, seat: 0, text: "took 2 diamonds" },
     { seq: 3, round: 1, seat: 1, text: "went back 1 turn" },
-    { seq: 4, round: 1, seat: 0, text: "left the game; a bot plays on" },
+    { seq: 4, round: 1, seat: 0, text: "left the game; a bot took over" },
     { seq: 5, round: 1, seat: 1, text: "passed" },
-    { seq: 6, round: 1, seat: 1, text: "ran out of time; a bot plays on" },
+    { seq: 6, round: 1, seat: 1, text: "ran out of time; a bot took over" },
     { seq: 7, round: 2, seat: 0, text: "passed" },
   ]);
 });

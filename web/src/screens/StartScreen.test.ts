@@ -35,9 +35,9 @@ test("three words stand for levels; all levels are behind them, each with a sent
   startWith();
   const words = await screen.findByRole("group", { name: "Bot level" });
   const names = () => within(words).getAllByRole<HTMLInputElement>("radio");
-  expect(names().map((radio) => radio.parentElement?.textContent?.trim())).toEqual(["Gentle", "Fair", "Strong"]);
+  expect(names().map((radio) => radio.parentElement?.textContent?.trim())).toEqual(["Easy", "Medium", "Hard"]);
   expect(names().map((radio) => radio.checked)).toEqual([true, false, false]);
-  screen.getByRole("radio", { name: "Strong" }).click();
+  screen.getByRole("radio", { name: "Hard" }).click();
   expect(settings.level).toBe("master");
   expect(await within(words).findByText(/trained by playing against itself/)).toBeTruthy();
 

@@ -276,7 +276,7 @@ test("while others move, a plan is shown, and the title of the goal says what is
   await press(/level 1 diamond card.*\. You/);
   await press("Make this my goal");
   expect(document.querySelector("[data-place='1.2'].goal .flag")?.textContent.trim()).toBe("2");
-  expect(button(/^sapphire.*2 tokens missing for your goal/).textContent).toContain("2");
+  expect(button(/^sapphire.*2 more tokens needed for your goal/).textContent).toContain("2");
   await press("Drop this goal");
   expect(document.querySelector(".goal")).toBeNull();
 });
@@ -464,7 +464,7 @@ test.each([
   expect(ending?.textContent.trim()).toBe(text); // and no rule, for those of a forfeit speak of Marvel as well
   expect(document.querySelector(".log .ending")?.textContent).toBe(text);
   expect(document.querySelector(".log")?.textContent).not.toContain("Nothing has happened yet");
-  expect(screen.queryByText("See where it turned")).toBeNull();
+  expect(screen.queryByText("See the turning point")).toBeNull();
 });
 
 test("at a shared device the end names the winner, who may be somebody else than the one who holds it", async () => {
@@ -499,10 +499,10 @@ test("the end tells who won and why, and offers another game", async () => {
   expect(await screen.findByText("Novice won")).toBeTruthy();
   expect(document.querySelector(".why")?.textContent).toContain("Novice wins with the highest score: 16.");
   expect(document.body.textContent).not.toContain("END-B2");
-  expect(screen.getByText("The rule").getAttribute("href")).toBe("/rules/splendor#END-B2");
+  expect(screen.getByText("See the rule").getAttribute("href")).toBe("/rules/splendor#END-B2");
   const names = [...document.querySelectorAll("tbody th")].map((name) => name.textContent);
   expect(names).toEqual([" Novice", " Ada"]);
-  expect(screen.getByText("See where it turned").getAttribute("href")).toBe("/replay/table#analysis");
+  expect(screen.getByText("See the turning point").getAttribute("href")).toBe("/replay/table#analysis");
   expect(button("Play again")).toBeTruthy();
 });
 
@@ -510,7 +510,7 @@ test("practice is announced, marked and explained, and the log says how far one 
   const answered = [step(1, 0, { gained: { white: 1 } }), step(2, 1, { gained: { red: 2 } })];
   await sitDown(position({ seq: 2, can_undo: true, undo_makes_practice: true }), answered);
   expect(buttons("Practice")).toEqual([]);
-  expect(button("Undo").title).toContain("becomes practice");
+  expect(button("Undo").title).toContain("practice game");
   await press("Undo");
   expect(network.last.sent).toEqual([{ type: "undo", seq: 2, id: "1" }]);
   const undone = { type: "undone" as const, seq: 3, seat: 0, undoes: [1, 2], at: "2026-01-01T00:00:00Z" };
@@ -519,7 +519,7 @@ test("practice is announced, marked and explained, and the log says how far one 
   network.last.say({ type: "table", table: tableInfo({ is_practice: true }) });
   await waitFor(() => expect(document.querySelector(".log")?.textContent).toContain("went back 1 turn"));
   expect(document.querySelectorAll(".log li")).toHaveLength(1);
-  expect(document.querySelector("[aria-live]")?.textContent).toContain("now practice");
+  expect(document.querySelector("[aria-live]")?.textContent).toContain("now a practice game");
   await press("Practice");
   expect(screen.getByText(/does not count in your statistics/, { selector: "dialog p" })).toBeTruthy();
 });
