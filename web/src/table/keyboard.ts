@@ -7,6 +7,7 @@ import { settings } from "../lib/settings.svelte";
 import { tokensOf } from "../lib/story";
 import type { Table } from "../lib/table.svelte";
 import { buyAt, reserveAt, reserveDeck, tapPile, toggleGoal } from "../lib/taps";
+import { changePayment, takeBack } from "../lib/undo";
 
 /** What the keys can open besides the table itself. */
 export interface Openers {
@@ -17,28 +18,6 @@ export interface Openers {
 function focusOn(selector: string): void {
   const found = [...document.querySelectorAll<HTMLElement>(selector)];
   (found.find((element) => element.tabIndex === 0) ?? found[0])?.focus();
-}
-
-/** Whether the last decision was a payment that can be changed, by taking it back. */
-export function canChangePayment(table: Table, decision: Decision): boolean {
-  if (decision.held.move !== null) return decision.canChangeHeld;
-  const last = table.turns.findLast((turn) => turn.seat === table.you)?.steps.at(-1);
-  return table.canUndo && last?.kind === "pay";
-}
-
-/** Take back what is held, or else the last decision; a purchase with its payment. */
-export function takeBack(table: Table, decision: Decision): void {
-  if (decision.held.move !== null) return decision.held.cancel();
-  if (!table.canUndo) return;
-  if (canChangePayment(table, decision)) decision.takeBackPurchase();
-  table.undo();
-}
-
-/** Ask how to pay for what is held, or was bought last. */
-export function changePayment(table: Table, decision: Decision): void {
-  if (!canChangePayment(table, decision)) return;
-  if (decision.held.move !== null) decision.changeHeld();
-  else table.undo();
 }
 
 /** The main thing: send what is held or chosen, or pass. */

@@ -1,0 +1,26 @@
+/** Taking back: what is held, the last decision, or the payment of the last purchase alone. */
+
+import type { Decision } from "./decision.svelte";
+import type { Table } from "./table.svelte";
+
+/** Whether the last decision was a payment that can be changed, by taking it back. */
+export function canChangePayment(table: Table, decision: Decision): boolean {
+  if (decision.held.move !== null) return decision.canChangeHeld;
+  const last = table.turns.findLast((turn) => turn.seat === table.you)?.steps.at(-1);
+  return table.canUndo && last?.kind === "pay";
+}
+
+/** Take back what is held, or else the last decision; a purchase with its payment. */
+export function takeBack(table: Table, decision: Decision): void {
+  if (decision.held.move !== null) return decision.held.cancel();
+  if (!table.canUndo) return;
+  if (canChangePayment(table, decision)) decision.takeBackPurchase();
+  table.undo();
+}
+
+/** Ask how to pay for what is held, or was bought last. */
+export function changePayment(table: Table, decision: Decision): void {
+  if (!canChangePayment(table, decision)) return;
+  if (decision.held.move !== null) decision.changeHeld();
+  else table.undo();
+}
