@@ -282,6 +282,8 @@ export class Decision {
       const card = cardName(game, lost.card);
       this.#note(lost.seat === null ? t("goal.gone", { card }) : t("goal.taken", { name: nameOf(lost.seat), card }));
     }
+    const last = this.#table.happenings.at(-1);
+    if (last?.type === "undone" && last.seat === viewer) this.plan.cancel(); // one takes back to decide anew
     const { planned } = this.plan;
     if (planned !== null && (position.outcome !== null || isPlannedCardGone(planned, position))) {
       this.plan.cancel();

@@ -341,5 +341,16 @@ export class Table {
 /** What the parts of a screen need of a table, be it a live one or one of a replay. */
 export type TableState = Pick<
   Table,
-  "isLive" | "info" | "ahead" | "shown" | "turns" | "marks" | "you" | "isDeciding" | "nameOf" | "cardAt" | "play"
+  | "isLive"
+  | "info"
+  | "ahead"
+  | "shown"
+  | "happenings"
+  | "turns"
+  | "marks"
+  | "you"
+  | "isDeciding"
+  | "nameOf"
+  | "cardAt"
+  | "play"
 >;

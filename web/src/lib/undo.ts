@@ -14,6 +14,7 @@ export function canChangePayment(table: Table, decision: Decision): boolean {
 export function takeBack(table: Table, decision: Decision): void {
   if (decision.held.move !== null) return decision.held.cancel();
   if (!table.canUndo) return;
+  decision.plan.cancel(); // otherwise it would be played in the place of what is to be decided anew
   if (canChangePayment(table, decision)) decision.takeBackPurchase();
   table.undo();
 }
