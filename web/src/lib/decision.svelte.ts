@@ -264,12 +264,10 @@ export class Decision {
     if (viewer !== this.#viewer) {
       this.clear();
       this.plan.cancel();
+      this.#isTakingBack = false;
       this.#viewer = viewer;
     }
-    if (phase !== "pay") {
-      this.#buying = null;
-      this.#isTakingBack = false;
-    }
+    if (phase !== "pay") this.#buying = null;
     const { opened } = this;
     if (opened !== null && "place" in opened && this.#table.cardAt(opened.place) !== this.#openedCard)
       this.opened = null;
@@ -308,8 +306,7 @@ export class Decision {
     if (this.#isTakingBack) {
       this.#isTakingBack = position.view.phase === "pay" && position.can_undo && position.seq !== this.#undoneAt;
       this.#undoneAt = position.seq;
-      if (this.#isTakingBack) undo();
-      return;
+      if (this.#isTakingBack) return undo();
     }
     if (this.#buying !== null) {
       const isDue = position.view.phase === "pay" && position.view.turn.buying === this.#buying;

@@ -93,6 +93,7 @@ export class Table {
   isSending = $state(false);
   animator: Animator;
   #latest = $state.raw<Position | null>(null);
+  #received = $state.raw<readonly Happening[]>([]);
 
   readonly turns = $derived(turnsOf(this.happenings));
   readonly marks = $derived(lastTurns(this.turns, this.shown?.view.players ?? 0));
@@ -109,12 +110,14 @@ export class Table {
   /** Whether our last decision can be taken back: as the server knows it, though the screen may still show it. */
   readonly canUndo = $derived(this.#latest?.can_undo === true && !this.isSending && this.connection === "open");
 
+  /** What an undo would take back: the last step of our last turn, as the server knows it. */
+  readonly lastOwnStep = $derived(turnsOf(this.#received).findLast((turn) => turn.seat === this.you)?.steps.at(-1));
+
   /** Whether that would make the game practice, which does not count. */
   readonly undoMakesPractice = $derived(this.#latest?.undo_makes_practice === true);
 
   readonly #connection: Connection;
   readonly #told: (happening: Happening, position: Position) => void;
-  #received: Happening[] = [];
   #queue: Scene[] = [];
   #isPerforming = false;
   #outbox: string[] = [];
@@ -231,7 +234,7 @@ export class Table {
       this.#connection.send({ type: "catch_up", since: known });
       return;
     }
-    this.#received.push(scene.happening);
+    this.#received = [...this.#received, scene.happening];
     this.#latest = scene.position;
     this.#queue.push(scene);
     this.waiting += 1;
@@ -250,7 +253,7 @@ export class Table {
       this.#resend();
       return;
     }
-    this.#received.push(...sync.happenings.filter((happening) => happening.seq > known));
+    this.#received = [...this.#received, ...sync.happenings.filter((happening) => happening.seq > known)];
     this.#latest = sync.position;
     this.skip();
     this.#answered();

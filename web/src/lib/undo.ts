@@ -6,8 +6,7 @@ import type { Table } from "./table.svelte";
 /** Whether the last decision was a payment that can be changed, by taking it back. */
 export function canChangePayment(table: Table, decision: Decision): boolean {
   if (decision.held.move !== null) return decision.canChangeHeld;
-  const last = table.turns.findLast((turn) => turn.seat === table.you)?.steps.at(-1);
-  return table.canUndo && last?.kind === "pay";
+  return table.canUndo && table.lastOwnStep?.kind === "pay";
 }
 
 /** Take back what is held, or else the last decision; a purchase with its payment. */
