@@ -550,3 +550,26 @@ test("seats that are kept for one are declined together, and then anybody may si
   expect(buttons(/^Decline/)).toEqual([]);
   expect(buttons("Sit here: seat 1")).toHaveLength(1);
 });
+
+/** Press a key, or let it repeat because it is held. */
+async function type(key: string, more: KeyboardEventInit = {}, target: EventTarget = document.body): Promise<boolean> {
+  const isDefault = target.dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }),
+  );
+  await tick();
+  return isDefault;
+}
+
+test("a key that is held does what it does once", async () => {
+  await sitDown(position({ seq: 1, can_undo: true, legal: [take("take ww", "white", "white")] }), [step(1, 0)]);
+  await type("1");
+  await type("1", { repeat: true });
+  await type("c", { repeat: true });
+  expect(buttons("Put back: diamond")).toHaveLength(1);
+  await type("Escape");
+  await type("u", { repeat: true });
+  expect(network.last.sent).toEqual([]);
+  expect(await type("Enter", { repeat: true }, button("Undo"))).toBe(false); // which browsers take for a click
+  await type("u");
+  expect(network.last.sent).toHaveLength(1);
+});

@@ -79,6 +79,11 @@ export function pressed(event: KeyboardEvent, table: Table, decision: Decision, 
   const target = event.target instanceof HTMLElement ? event.target : document.body;
   if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input, select, textarea")) return;
   if (document.querySelector("dialog[open]") !== null) return;
+  if (event.repeat) {
+    // Who holds a key means it once. The arrows go on, which others handle; Enter would click again and again.
+    if (event.key === "Enter") event.preventDefault();
+    return;
+  }
   if (event.key === "Escape") {
     if (!decision.cancel()) table.skip();
     return;
