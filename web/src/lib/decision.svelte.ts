@@ -258,8 +258,9 @@ export class Decision {
 
   /** The game went on, or one looks from another seat: what was chosen was meant for the position before. */
   follow(position: Position, nameOf: (seat: number) => string): void {
-    const { game, phase, viewer } = position.view;
+    const { game, phase, seat, viewer } = position.view;
     this.chosen = [];
+    if (seat === viewer) this.isReserving = false; // it was to be planned, and a tap now makes a move
     this.reason = null;
     if (viewer !== this.#viewer) {
       this.clear();

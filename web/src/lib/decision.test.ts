@@ -292,6 +292,17 @@ test("planned tokens that are only a part of a take are chosen when the turn com
   expect([sent(), decision.chosen]).toEqual([[], ["white", "green"]]);
 });
 
+test("who began to reserve while others moved has not chosen to when the turn comes", () => {
+  say(position({ seq: 1, view: { seat: 1 }, prices: PRICES }));
+  pile("gold");
+  say(position({ seq: 2, view: { seat: 1 }, prices: PRICES }));
+  expect(decision.isReserving).toBe(true); // it is still to be planned
+  say(position({ ...ACT, seq: 3 }));
+  expect(decision.isReserving).toBe(false);
+  tapCard(decision, shown(), "1.2");
+  expect(sent()).toEqual(["buy 1.2"]);
+});
+
 test("a plan that is impossible when the turn comes is dropped with the reason", () => {
   say(position({ seq: 1, view: { seat: 1 } }));
   pile("red");
