@@ -281,6 +281,31 @@ test("while others move, a plan is shown, and the title of the goal says what is
   expect(document.querySelector(".goal")).toBeNull();
 });
 
+test("the sheet of what is planned says so, and offers to cancel that", async () => {
+  await sitDown(position({ view: { seat: 1 }, prices: [price("1.2", 2)] }));
+  const open = (selector: string): Promise<boolean> =>
+    type("i", {}, document.querySelector<HTMLElement>(selector) ?? document.body);
+  await press(/level 1 diamond card.*\. You/);
+  await open("[data-place='1.2']");
+  expect(document.querySelector("dialog")?.textContent).toContain("Planned purchase: level 1 diamond card");
+  expect(buttons("Buy on your turn")).toEqual([]);
+  document.querySelector<HTMLElement>("dialog .planned button")?.click();
+  await tick();
+  expect(document.querySelector("[data-place='1.2'].planned")).toBeNull();
+  await open("[data-place='1.2']");
+  await press("Reserve on your turn");
+  await open("[data-place='1.2']");
+  expect(button("Buy on your turn")).toBeTruthy();
+  expect(document.querySelector("dialog .planned")?.textContent).toContain("Planned reservation");
+  document.querySelector<HTMLElement>("dialog .planned button")?.click();
+  await tick();
+  await open("[data-deck='2']");
+  await press("Reserve on your turn");
+  await open("[data-deck='2']");
+  expect(document.querySelector("dialog .planned")?.textContent).toContain("Planned reservation");
+  expect(buttons("Reserve on your turn")).toEqual([]);
+});
+
 test("only what is to be returned can be chosen, and the last token completes it", async () => {
   const tokens = { white: 6, blue: 6, green: 0, red: 0, black: 0, gold: 0 };
   await sitDown(
