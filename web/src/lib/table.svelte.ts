@@ -111,7 +111,11 @@ export class Table {
   readonly canUndo = $derived(this.#latest?.can_undo === true && !this.isSending && this.connection === "open");
 
   /** What an undo would take back: the last step of our last turn, as the server knows it. */
-  readonly lastOwnStep = $derived(turnsOf(this.#received).findLast((turn) => turn.seat === this.you)?.steps.at(-1));
+  readonly lastOwnStep = $derived(
+    turnsOf(this.#received)
+      .findLast((turn) => turn.seat === this.you)
+      ?.steps.at(-1),
+  );
 
   /** Whether that would make the game practice, which does not count. */
   readonly undoMakesPractice = $derived(this.#latest?.undo_makes_practice === true);
