@@ -126,6 +126,10 @@ export class Table {
   #isPerforming = false;
   #outbox: string[] = [];
   #request: Play | Undo | null = null;
+  /** Whether the last undo was overtaken by a bot's move and is sent for the second time. */
+  #isUndoRepeated = false;
+  /** Whether it was known to make the game practice when it was asked for. */
+  #mayUndoMakePractice = false;
   #requests = 0;
 
   constructor(options: TableOptions) {
@@ -171,9 +175,11 @@ export class Table {
 
   /** Take back one's last decision. */
   undo(): void {
-    if (this.isSending || this.#latest === null) return;
+    if (this.isSending) return;
     this.refusal = null;
-    this.#send({ type: "undo", seq: this.#latest.seq, id: this.#reference() });
+    this.#isUndoRepeated = false;
+    this.#mayUndoMakePractice = this.undoMakesPractice;
+    this.#sendUndo();
   }
 
   /** Say something to everybody at the table. */
@@ -298,6 +304,11 @@ export class Table {
     this.#send({ type: "play", seq: this.#latest.seq, move, id: this.#reference() });
   }
 
+  #sendUndo(): void {
+    if (this.#latest === null) return;
+    this.#send({ type: "undo", seq: this.#latest.seq, id: this.#reference() });
+  }
+
   #send(request: Play | Undo): void {
     this.#request = request;
     this.isSending = true;
@@ -315,9 +326,13 @@ export class Table {
     const latest = this.#latest;
     if (request === null || latest === null || latest.seq <= request.seq) return;
     const isOurs = this.#wasOurs(request);
+    const isOvertaken = !isOurs && request.type === "undo" && this.#meansTheSameUndo(request.seq, latest);
     this.#request = null;
     this.isSending = false;
-    if (!isOurs) {
+    if (isOvertaken && !this.#isUndoRepeated) {
+      this.#isUndoRepeated = true;
+      this.#sendUndo();
+    } else if (!isOurs) {
       this.#outbox = [];
       this.refusal = { code: "stale", message: "" };
     } else if (this.#outbox.length > 0) {
@@ -331,6 +346,16 @@ export class Table {
     if (entry.seat !== this.#latest?.view.viewer) return false;
     if (entry.type === "step") return request.type === "play" && entry.move === request.move;
     return entry.type === "undone" && request.type === "undo";
+  }
+
+  /**
+   * Whether an undo would still take back the same decision of ours, and now also what others did since. If it makes
+   * the game practice only since then, that is for the player to decide.
+   */
+  #meansTheSameUndo(since: number, latest: Position): boolean {
+    const later = this.#received.filter((happening) => happening.seq > since);
+    if (!latest.can_undo || (latest.undo_makes_practice && !this.#mayUndoMakePractice)) return false;
+    return later.every(({ type, seat }) => type === "step" && seat !== latest.view.viewer);
   }
 
   #refused(id: string, error: ErrorInfo): void {
