@@ -45,6 +45,8 @@ export class Decision {
   #openedCard: number | null = null;
   /** From which seat one looks. */
   #viewer: number | null = null;
+  /** Whose turn it was at the last position. */
+  #mover: number | null = null;
   /** The place of the card that is to be paid with the fewest wilds, without a question. */
   #buying = $state<string | null>(null);
   /** Whether a whole purchase is taken back, and not its payment alone. */
@@ -268,6 +270,8 @@ export class Decision {
       this.#isTakingBack = false;
       this.#viewer = viewer;
     }
+    if (this.#mover === viewer && seat !== viewer) this.notes = []; // they were for the turn that is over
+    this.#mover = seat;
     if (phase !== "pay") this.#buying = null;
     const { opened } = this;
     if (opened !== null && "place" in opened && this.#table.cardAt(opened.place) !== this.#openedCard)

@@ -348,6 +348,19 @@ test("who loses the goal to somebody is told", () => {
   expect(decision.notes[0]).toContain("SEAT1 has the card you were playing for");
 });
 
+test("what is said of a goal or a plan lasts to the end of one's next turn", () => {
+  const others = { view: { seat: 1 }, prices: PRICES };
+  say(position(others));
+  decision.goal.toggle(2);
+  say(position({ ...others, seq: 1, prices: [] }));
+  say(position({ ...others, seq: 2 }));
+  say(position({ ...ACT, seq: 3 }));
+  say(position({ ...ACT, seq: 4, view: { phase: "return" } }));
+  expect(decision.notes).toHaveLength(1);
+  say(position({ ...others, seq: 5 }));
+  expect(decision.notes).toEqual([]);
+});
+
 test.each([
   ["time", { rule: "TIM-2" }, {}],
   ["red", { text: "Reality: the pile is empty." }, { supply: { red: 0 } }],

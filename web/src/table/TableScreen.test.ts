@@ -598,3 +598,17 @@ test("a key that is held does what it does once", async () => {
   await type("u");
   expect(network.last.sent).toHaveLength(1);
 });
+
+test("the same can be said of two cards of one name", async () => {
+  const gone = async (card: number, seq: number): Promise<void> => {
+    await type("g", {}, document.querySelector(`[data-place='1.${card}']`) ?? document.body);
+    await moved(
+      {},
+      { seq, view: { seat: 1 }, prices: [2, 3].filter((each) => each > card).map((each) => price(`1.${each}`, each)) },
+    );
+  };
+  await sitDown(position({ view: { seat: 1 }, prices: [price("1.2", 2), price("1.3", 3)] }));
+  await gone(2, 1);
+  await gone(3, 2);
+  expect(document.querySelectorAll(".said p")).toHaveLength(2);
+});
