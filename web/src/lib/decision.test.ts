@@ -113,6 +113,25 @@ test("the second click of a double click does not buy the card that comes next",
   expect([sent(), decision.opened]).toEqual([[], null]);
 });
 
+test("the second click of a double click does not look at a deck, or send what is held", () => {
+  say(position(ACT));
+  pile("gold");
+  tapDeck(decision, shown(), 2);
+  tapDeck(decision, shown(), 2, 2);
+  expect([sent(), decision.opened]).toEqual([["reserve 2"], null]);
+  say(position({ ...ACT, seq: 1 }), people());
+  pile("gold");
+  tapDeck(decision, shown(), 2);
+  tapDeck(decision, shown(), 2, 2);
+  expect([sent(), decision.held.move]).toEqual([["reserve 2"], DRAW]);
+  decision.cancel();
+  tapCard(decision, shown(), "1.2");
+  tapCard(decision, shown(), "1.2", 2);
+  expect([sent(), decision.held.move]).toEqual([["reserve 2"], BUY]);
+  tapCard(decision, shown(), "1.2");
+  expect(sent()).toEqual(["reserve 2", "buy 1.2"]);
+});
+
 test("the wild's pile and then a card or a deck reserve", () => {
   say(position(ACT));
   pile("gold");
