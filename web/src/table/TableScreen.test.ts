@@ -612,3 +612,14 @@ test("the same can be said of two cards of one name", async () => {
   await gone(3, 2);
   expect(document.querySelectorAll(".said p")).toHaveLength(2);
 });
+
+test.each([
+  ["with Caps Lock", { key: "U", code: "KeyU" }, 1],
+  ["on a Russian keyboard", { key: "г", code: "KeyU" }, 1],
+  ["on a keyboard with another order", { key: "u", code: "KeyF" }, 1],
+  ["which is an F there", { key: "f", code: "KeyU" }, 0],
+])("a letter means the same %s", async (_, { key, code }, count) => {
+  await sitDown(position({ seq: 1, can_undo: true }), [step(1, 0)]);
+  await type(key, { code });
+  expect(network.last.sent).toHaveLength(count);
+});

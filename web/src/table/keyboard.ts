@@ -20,6 +20,13 @@ function focusOn(selector: string): void {
   (found.find((element) => element.tabIndex === 0) ?? found[0])?.focus();
 }
 
+/** A key as the table knows it: a letter is small, and one of another script is the Latin one at its place. */
+function keyOf({ key, code }: KeyboardEvent): string {
+  const isOfAnotherScript = /^\p{Letter}$/u.test(key) && !/^\p{Script=Latin}$/u.test(key);
+  if (isOfAnotherScript && code.startsWith("Key")) return code.slice("Key".length).toLowerCase();
+  return key.length === 1 ? key.toLowerCase() : key;
+}
+
 /** The main thing: send what is held or chosen, or pass. */
 function confirm(decision: Decision): void {
   if (decision.held.move !== null) decision.held.release();
@@ -89,7 +96,7 @@ export function pressed(event: KeyboardEvent, table: Table, decision: Decision, 
     return;
   }
   if (settings.shortcuts === "off" || table.shown === null) return;
-  const act = actOf(event.key, target, table, decision, table.shown, open);
+  const act = actOf(keyOf(event), target, table, decision, table.shown, open);
   if (act === undefined) return;
   act();
   event.preventDefault();
