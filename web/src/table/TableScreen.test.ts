@@ -399,6 +399,39 @@ test("the title and a sound say when one's turn comes, and only the title to who
   expect(heard).toEqual([]);
 });
 
+test("the sound calls to a turn once, and not to one's own undo", async () => {
+  const heard = listen();
+  settings.sound = "on";
+  const legal = [take("take ww", "white", "white")];
+  const calls = (): number => heard.splice(0).filter((pitch) => pitch === 660).length;
+  await sitDown(position({ legal }));
+  expect(calls()).toBe(1);
+  await press(/^diamond/);
+  await press(/^diamond/);
+  network.last.say({ type: "refused", id: "1", seq: 0, error: { code: "illegal", message: "" } });
+  await tick();
+  network.last.onclose?.({ code: 1006 });
+  await tick();
+  window.dispatchEvent(new Event("online"));
+  network.last.onopen?.();
+  network.last.say(sync(position({ legal })));
+  await tick();
+  await played(position({ seq: 1, legal, view: { phase: "return" } }), step(1, 0, { is_turn_over: false }));
+  await played(position({ seq: 2, view: { seat: 1 } }), step(2, 0, { kind: "return" }));
+  const undone = { type: "undone", seq: 3, seat: 0, undoes: [2], at: "2026-01-01T00:00:00Z" } as const;
+  network.last.say({
+    type: "moved",
+    now: "2026-01-01T00:00:00Z",
+    happening: undone,
+    position: position({ seq: 3, legal }),
+  });
+  await waitFor(() => expect(document.querySelector("[data-seq='3']")).toBeTruthy());
+  expect(calls()).toBe(0);
+  await played(position({ seq: 4, view: { seat: 1 } }), step(4, 0));
+  await played(position({ seq: 5, legal }), step(5, 1));
+  expect(calls()).toBe(1);
+});
+
 /** What is being celebrated, in words. */
 function celebrated(): string | undefined {
   return document.querySelector("[data-ceremony]")?.textContent.trim();
