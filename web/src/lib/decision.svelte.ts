@@ -235,20 +235,24 @@ export class Decision {
     this.opened = null;
   }
 
-  /** Give up what is chosen, planned or held back; return false if nothing is. */
+  get #hasChoice(): boolean {
+    return this.chosen.length > 0 || this.isReserving || this.held.move !== null;
+  }
+
+  /** Give up what is chosen or held back, or else what is planned; return false if nothing is. */
   cancel(): boolean {
-    const isNothing =
-      this.chosen.length === 0 &&
-      !this.isReserving &&
-      this.held.move === null &&
-      this.plan.planned === null &&
-      this.reason === null &&
-      this.notes.length === 0;
-    if (isNothing) return false;
-    const hadChoice = this.chosen.length > 0 || this.isReserving || this.held.move !== null;
+    const hadChoice = this.#hasChoice;
+    if (!hadChoice && this.plan.planned === null) return false;
     this.clear();
     this.held.cancel();
     if (!hadChoice) this.plan.cancel();
+    return true;
+  }
+
+  /** Dismiss what is said, unless something is chosen, with which it goes; return false if nothing was dismissed. */
+  dismiss(): boolean {
+    if (this.#hasChoice || (this.reason === null && this.notes.length === 0)) return false;
+    this.#touch();
     return true;
   }
 

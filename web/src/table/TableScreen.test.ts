@@ -656,3 +656,25 @@ test.each([
   await type(key, { code });
   expect(network.last.sent).toHaveLength(count);
 });
+
+test("Escape dismisses what is said before it gives up the plan, and Cancel gives up the plan", async () => {
+  const said = (): string => document.querySelector(".said")?.textContent.trim() ?? "";
+  await sitDown(
+    position({
+      view: { seat: 1 },
+      prices: [price("1.1", 1, { is_affordable: false })],
+    }),
+  );
+  const refuse = (): Promise<boolean> => type("b", {}, document.querySelector("[data-place='1.1']") ?? document.body);
+  await press(/^diamond/);
+  await refuse();
+  expect(said()).not.toBe("");
+  await type("Escape");
+  expect([said(), buttons("Put back: diamond").length]).toEqual(["", 1]);
+  await type("Escape");
+  expect(buttons("Put back: diamond")).toEqual([]);
+  await press(/^diamond/);
+  await refuse();
+  await press("Cancel");
+  expect([said(), buttons("Put back: diamond").length]).toEqual(["", 0]);
+});

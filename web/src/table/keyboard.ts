@@ -92,7 +92,7 @@ export function pressed(event: KeyboardEvent, table: Table, decision: Decision, 
     return;
   }
   if (event.key === "Escape") {
-    if (!decision.cancel()) table.skip();
+    if (!decision.dismiss() && !decision.cancel()) table.skip();
     return;
   }
   if (settings.shortcuts === "off" || table.shown === null) return;
