@@ -418,7 +418,7 @@ test("the sound calls to a turn once, and not to one's own undo", async () => {
   await tick();
   await played(position({ seq: 1, legal, view: { phase: "return" } }), step(1, 0, { is_turn_over: false }));
   await played(position({ seq: 2, view: { seat: 1 } }), step(2, 0, { kind: "return" }));
-  const undone = { type: "undone", seq: 3, seat: 0, undoes: [2], at: "2026-01-01T00:00:00Z" } as const;
+  const undone = { type: "undone" as const, seq: 3, seat: 0, undoes: [2], at: "2026-01-01T00:00:00Z" };
   network.last.say({
     type: "moved",
     now: "2026-01-01T00:00:00Z",
