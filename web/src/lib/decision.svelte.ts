@@ -45,6 +45,8 @@ export class Decision {
   #openedCard: number | null = null;
   /** From which seat one looks. */
   #viewer: number | null = null;
+  /** Whose turn it was at the last position. */
+  #mover: number | null = null;
   /** The place of the card that is to be paid with the fewest wilds, without a question. */
   #buying = $state<string | null>(null);
   /** Whether a whole purchase is taken back, and not its payment alone. */
@@ -233,20 +235,24 @@ export class Decision {
     this.opened = null;
   }
 
-  /** Give up what is chosen, planned or held back; return false if nothing is. */
+  get #hasChoice(): boolean {
+    return this.chosen.length > 0 || this.isReserving || this.held.move !== null;
+  }
+
+  /** Give up what is chosen or held back, or else what is planned; return false if nothing is. */
   cancel(): boolean {
-    const isNothing =
-      this.chosen.length === 0 &&
-      !this.isReserving &&
-      this.held.move === null &&
-      this.plan.planned === null &&
-      this.reason === null &&
-      this.notes.length === 0;
-    if (isNothing) return false;
-    const hadChoice = this.chosen.length > 0 || this.isReserving || this.held.move !== null;
+    const hadChoice = this.#hasChoice;
+    if (!hadChoice && this.plan.planned === null) return false;
     this.clear();
     this.held.cancel();
     if (!hadChoice) this.plan.cancel();
+    return true;
+  }
+
+  /** Dismiss what is said, unless something is chosen, with which it goes; return false if nothing was dismissed. */
+  dismiss(): boolean {
+    if (this.#hasChoice || (this.reason === null && this.notes.length === 0)) return false;
+    this.#touch();
     return true;
   }
 
@@ -258,18 +264,19 @@ export class Decision {
 
   /** The game went on, or one looks from another seat: what was chosen was meant for the position before. */
   follow(position: Position, nameOf: (seat: number) => string): void {
-    const { game, phase, viewer } = position.view;
+    const { game, phase, seat, viewer } = position.view;
     this.chosen = [];
+    if (seat === viewer) this.isReserving = false; // it was to be planned, and a tap now makes a move
     this.reason = null;
     if (viewer !== this.#viewer) {
       this.clear();
       this.plan.cancel();
+      this.#isTakingBack = false;
       this.#viewer = viewer;
     }
-    if (phase !== "pay") {
-      this.#buying = null;
-      this.#isTakingBack = false;
-    }
+    if (this.#mover === viewer && seat !== viewer) this.notes = []; // they were for the turn that is over
+    this.#mover = seat;
+    if (phase !== "pay") this.#buying = null;
     const { opened } = this;
     if (opened !== null && "place" in opened && this.#table.cardAt(opened.place) !== this.#openedCard)
       this.opened = null;
@@ -282,6 +289,8 @@ export class Decision {
       const card = cardName(game, lost.card);
       this.#note(lost.seat === null ? t("goal.gone", { card }) : t("goal.taken", { name: nameOf(lost.seat), card }));
     }
+    const last = this.#table.happenings.at(-1);
+    if (last?.type === "undone" && last.seat === viewer) this.plan.cancel(); // one takes back to decide anew
     const { planned } = this.plan;
     if (planned !== null && (position.outcome !== null || isPlannedCardGone(planned, position))) {
       this.plan.cancel();
@@ -306,8 +315,7 @@ export class Decision {
     if (this.#isTakingBack) {
       this.#isTakingBack = position.view.phase === "pay" && position.can_undo && position.seq !== this.#undoneAt;
       this.#undoneAt = position.seq;
-      if (this.#isTakingBack) undo();
-      return;
+      if (this.#isTakingBack) return undo();
     }
     if (this.#buying !== null) {
       const isDue = position.view.phase === "pay" && position.view.turn.buying === this.#buying;

@@ -113,6 +113,25 @@ test("the second click of a double click does not buy the card that comes next",
   expect([sent(), decision.opened]).toEqual([[], null]);
 });
 
+test("the second click of a double click does not look at a deck, or send what is held", () => {
+  say(position(ACT));
+  pile("gold");
+  tapDeck(decision, shown(), 2);
+  tapDeck(decision, shown(), 2, 2);
+  expect([sent(), decision.opened]).toEqual([["reserve 2"], null]);
+  say(position({ ...ACT, seq: 1 }), people());
+  pile("gold");
+  tapDeck(decision, shown(), 2);
+  tapDeck(decision, shown(), 2, 2);
+  expect([sent(), decision.held.move]).toEqual([["reserve 2"], DRAW]);
+  decision.cancel();
+  tapCard(decision, shown(), "1.2");
+  tapCard(decision, shown(), "1.2", 2);
+  expect([sent(), decision.held.move]).toEqual([["reserve 2"], BUY]);
+  tapCard(decision, shown(), "1.2");
+  expect(sent()).toEqual(["reserve 2", "buy 1.2"]);
+});
+
 test("the wild's pile and then a card or a deck reserve", () => {
   say(position(ACT));
   pile("gold");
@@ -292,6 +311,17 @@ test("planned tokens that are only a part of a take are chosen when the turn com
   expect([sent(), decision.chosen]).toEqual([[], ["white", "green"]]);
 });
 
+test("who began to reserve while others moved has not chosen to when the turn comes", () => {
+  say(position({ seq: 1, view: { seat: 1 }, prices: PRICES }));
+  pile("gold");
+  say(position({ seq: 2, view: { seat: 1 }, prices: PRICES }));
+  expect(decision.isReserving).toBe(true); // it is still to be planned
+  say(position({ ...ACT, seq: 3 }));
+  expect(decision.isReserving).toBe(false);
+  tapCard(decision, shown(), "1.2");
+  expect(sent()).toEqual(["buy 1.2"]);
+});
+
 test("a plan that is impossible when the turn comes is dropped with the reason", () => {
   say(position({ seq: 1, view: { seat: 1 } }));
   pile("red");
@@ -335,6 +365,19 @@ test("who loses the goal to somebody is told", () => {
     }),
   );
   expect(decision.notes[0]).toContain("SEAT1 took your goal");
+});
+
+test("what is said of a goal or a plan lasts to the end of one's next turn", () => {
+  const others = { view: { seat: 1 }, prices: PRICES };
+  say(position(others));
+  decision.goal.toggle(2);
+  say(position({ ...others, seq: 1, prices: [] }));
+  say(position({ ...others, seq: 2 }));
+  say(position({ ...ACT, seq: 3 }));
+  say(position({ ...ACT, seq: 4, view: { phase: "return" } }));
+  expect(decision.notes).toHaveLength(1);
+  say(position({ ...others, seq: 5 }));
+  expect(decision.notes).toEqual([]);
 });
 
 test.each([

@@ -39,7 +39,8 @@ export class PastTable implements TableState {
   readonly last = $derived(this.replay.steps.length);
   readonly allTurns = $derived(listTurns(this.replay.steps));
   readonly shown: Position = $derived.by(() => this.#positionAt(this.#shown));
-  readonly turns = $derived(turnsOf(this.replay.steps.slice(0, this.#shown)));
+  readonly happenings = $derived(this.replay.steps.slice(0, this.#shown));
+  readonly turns = $derived(turnsOf(this.happenings));
   readonly marks = $derived(lastTurns(this.turns, this.shown.view.players));
   /** Whose board lies below: the seat through whose eyes one looks, or else one's own. */
   readonly you = $derived(this.shown.view.viewer ?? this.info?.seats.find((seat) => seat.is_yours)?.seat ?? null);

@@ -93,6 +93,7 @@ export class Table {
   isSending = $state(false);
   animator: Animator;
   #latest = $state.raw<Position | null>(null);
+  #received = $state.raw<readonly Happening[]>([]);
 
   readonly turns = $derived(turnsOf(this.happenings));
   readonly marks = $derived(lastTurns(this.turns, this.shown?.view.players ?? 0));
@@ -109,16 +110,26 @@ export class Table {
   /** Whether our last decision can be taken back: as the server knows it, though the screen may still show it. */
   readonly canUndo = $derived(this.#latest?.can_undo === true && !this.isSending && this.connection === "open");
 
+  /** What an undo would take back: the last step of our last turn, as the server knows it. */
+  readonly lastOwnStep = $derived(
+    turnsOf(this.#received)
+      .findLast((turn) => turn.seat === this.you)
+      ?.steps.at(-1),
+  );
+
   /** Whether that would make the game practice, which does not count. */
   readonly undoMakesPractice = $derived(this.#latest?.undo_makes_practice === true);
 
   readonly #connection: Connection;
   readonly #told: (happening: Happening, position: Position) => void;
-  #received: Happening[] = [];
   #queue: Scene[] = [];
   #isPerforming = false;
   #outbox: string[] = [];
   #request: Play | Undo | null = null;
+  /** Whether the last undo was overtaken by a bot's move and is sent for the second time. */
+  #isUndoRepeated = false;
+  /** Whether it was known to make the game practice when it was asked for. */
+  #mayUndoMakePractice = false;
   #requests = 0;
 
   constructor(options: TableOptions) {
@@ -164,9 +175,11 @@ export class Table {
 
   /** Take back one's last decision. */
   undo(): void {
-    if (this.isSending || this.#latest === null) return;
+    if (this.isSending) return;
     this.refusal = null;
-    this.#send({ type: "undo", seq: this.#latest.seq, id: this.#reference() });
+    this.#isUndoRepeated = false;
+    this.#mayUndoMakePractice = this.undoMakesPractice;
+    this.#sendUndo();
   }
 
   /** Say something to everybody at the table. */
@@ -231,7 +244,7 @@ export class Table {
       this.#connection.send({ type: "catch_up", since: known });
       return;
     }
-    this.#received.push(scene.happening);
+    this.#received = [...this.#received, scene.happening];
     this.#latest = scene.position;
     this.#queue.push(scene);
     this.waiting += 1;
@@ -250,7 +263,7 @@ export class Table {
       this.#resend();
       return;
     }
-    this.#received.push(...sync.happenings.filter((happening) => happening.seq > known));
+    this.#received = [...this.#received, ...sync.happenings.filter((happening) => happening.seq > known)];
     this.#latest = sync.position;
     this.skip();
     this.#answered();
@@ -291,6 +304,11 @@ export class Table {
     this.#send({ type: "play", seq: this.#latest.seq, move, id: this.#reference() });
   }
 
+  #sendUndo(): void {
+    if (this.#latest === null) return;
+    this.#send({ type: "undo", seq: this.#latest.seq, id: this.#reference() });
+  }
+
   #send(request: Play | Undo): void {
     this.#request = request;
     this.isSending = true;
@@ -308,9 +326,13 @@ export class Table {
     const latest = this.#latest;
     if (request === null || latest === null || latest.seq <= request.seq) return;
     const isOurs = this.#wasOurs(request);
+    const isOvertaken = !isOurs && request.type === "undo" && this.#meansTheSameUndo(request.seq, latest);
     this.#request = null;
     this.isSending = false;
-    if (!isOurs) {
+    if (isOvertaken && !this.#isUndoRepeated) {
+      this.#isUndoRepeated = true;
+      this.#sendUndo();
+    } else if (!isOurs) {
       this.#outbox = [];
       this.refusal = { code: "stale", message: "" };
     } else if (this.#outbox.length > 0) {
@@ -324,6 +346,16 @@ export class Table {
     if (entry.seat !== this.#latest?.view.viewer) return false;
     if (entry.type === "step") return request.type === "play" && entry.move === request.move;
     return entry.type === "undone" && request.type === "undo";
+  }
+
+  /**
+   * Whether an undo would still take back the same decision of ours, and now also what others did since. If it makes
+   * the game practice only since then, that is for the player to decide.
+   */
+  #meansTheSameUndo(since: number, latest: Position): boolean {
+    const later = this.#received.filter((happening) => happening.seq > since);
+    if (!latest.can_undo || (latest.undo_makes_practice && !this.#mayUndoMakePractice)) return false;
+    return later.every(({ type, seat }) => type === "step" && seat !== latest.view.viewer);
   }
 
   #refused(id: string, error: ErrorInfo): void {
@@ -341,5 +373,16 @@ export class Table {
 /** What the parts of a screen need of a table, be it a live one or one of a replay. */
 export type TableState = Pick<
   Table,
-  "isLive" | "info" | "ahead" | "shown" | "turns" | "marks" | "you" | "isDeciding" | "nameOf" | "cardAt" | "play"
+  | "isLive"
+  | "info"
+  | "ahead"
+  | "shown"
+  | "happenings"
+  | "turns"
+  | "marks"
+  | "you"
+  | "isDeciding"
+  | "nameOf"
+  | "cardAt"
+  | "play"
 >;

@@ -200,6 +200,37 @@ test("what is taken back counts no more, in the turns and the marks", async () =
   expect(table.isSending).toBe(false);
 });
 
+test("an undo that a bot's move overtakes is sent once more, where it takes that back too", async () => {
+  open();
+  network.last.say(sync(position({ seq: 1, can_undo: true, undo_makes_practice: true }), [step(1, 0)]));
+  table.undo();
+  moved(step(2, 1), position({ seq: 2, can_undo: true, undo_makes_practice: true }));
+  await settle();
+  const stale = { type: "refused", seq: 2, error: { code: "stale", message: "" } } as const;
+  network.last.say({ ...stale, id: "1" });
+  expect(network.last.sent).toEqual([
+    { type: "undo", seq: 1, id: "1" },
+    { type: "undo", seq: 2, id: "2" },
+  ]);
+  expect([table.refusal, table.isSending]).toEqual([null, true]);
+  moved(step(3, 2), position({ seq: 3, can_undo: true }));
+  await settle();
+  expect([network.last.sent.length, table.refusal?.code, table.isSending]).toEqual([2, "stale", false]);
+});
+
+test.each([
+  ["that ends what could be taken back", step(2, 1), { can_undo: false }],
+  ["of one's own from elsewhere", step(2, 0), { can_undo: true }],
+  ["with which it would make the game practice", step(2, 1), { can_undo: true, undo_makes_practice: true }],
+])("an undo is not sent once more after a move %s", async (_, happening, changes) => {
+  open();
+  network.last.say(sync(position({ seq: 1, can_undo: true }), [step(1, 0)]));
+  table.undo();
+  moved(happening, position({ seq: 2, ...changes }));
+  await settle();
+  expect([network.last.sent.length, table.refusal?.code]).toEqual([1, "stale"]);
+});
+
 test("a card is found at its place, in the market and in the hand", () => {
   open();
   const now = position();

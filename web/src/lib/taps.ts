@@ -63,13 +63,13 @@ export function reserveDeck(decision: Decision, position: Position, level: numbe
 
 /**
  * A tap on a card of the market or of one's hand. The second click of a double click would hit the next card at the
- * place, unless it is meant to send what is held.
+ * place, or send what the first one has only just held back.
  */
 export function tapCard(decision: Decision, position: Position, place: string, clicks = 1): void {
   const card = cardAt(position.view, place);
   const { phase, isPlanning } = decision;
+  if (clicks > 1) return;
   if (decision.held.move !== null) touchesHeld(decision, place);
-  else if (clicks > 1) return;
   else if (card !== null && isPlanning && decision.plan.hasCard(card)) decision.plan.cancel();
   else if (decision.isReserving) reserveAt(decision, position, place);
   else if (
@@ -82,8 +82,9 @@ export function tapCard(decision: Decision, position: Position, place: string, c
   else decision.opened = { place };
 }
 
-/** A tap on a deck. */
-export function tapDeck(decision: Decision, position: Position, level: number): void {
+/** A tap on a deck; the second click of a double click would look at it, or send what is held back. */
+export function tapDeck(decision: Decision, position: Position, level: number, clicks = 1): void {
+  if (clicks > 1) return;
   if (decision.held.move !== null || decision.isReserving) reserveDeck(decision, position, level);
   else if (decision.plan.has({ kind: "draw", level })) decision.plan.cancel();
   else if (position.view.decks[level - 1] === 0) decision.explain({ text: t("cannot.deck") });

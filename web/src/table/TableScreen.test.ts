@@ -281,6 +281,31 @@ test("while others move, a plan is shown, and the title of the goal says what is
   expect(document.querySelector(".goal")).toBeNull();
 });
 
+test("the sheet of what is planned says so, and offers to cancel that", async () => {
+  await sitDown(position({ view: { seat: 1 }, prices: [price("1.2", 2)] }));
+  const open = (selector: string): Promise<boolean> =>
+    type("i", {}, document.querySelector<HTMLElement>(selector) ?? document.body);
+  await press(/level 1 diamond card.*\. You/);
+  await open("[data-place='1.2']");
+  expect(document.querySelector("dialog")?.textContent).toContain("Planned purchase: level 1 diamond card");
+  expect(buttons("Buy on your turn")).toEqual([]);
+  document.querySelector<HTMLElement>("dialog .planned button")?.click();
+  await tick();
+  expect(document.querySelector("[data-place='1.2'].planned")).toBeNull();
+  await open("[data-place='1.2']");
+  await press("Reserve on your turn");
+  await open("[data-place='1.2']");
+  expect(button("Buy on your turn")).toBeTruthy();
+  expect(document.querySelector("dialog .planned")?.textContent).toContain("Planned reservation");
+  document.querySelector<HTMLElement>("dialog .planned button")?.click();
+  await tick();
+  await open("[data-deck='2']");
+  await press("Reserve on your turn");
+  await open("[data-deck='2']");
+  expect(document.querySelector("dialog .planned")?.textContent).toContain("Planned reservation");
+  expect(buttons("Reserve on your turn")).toEqual([]);
+});
+
 test("only what is to be returned can be chosen, and the last token completes it", async () => {
   const tokens = { white: 6, blue: 6, green: 0, red: 0, black: 0, gold: 0 };
   await sitDown(
@@ -372,6 +397,39 @@ test("the title and a sound say when one's turn comes, and only the title to who
   moved(3, 1, 0);
   await waitFor(() => expect(document.title).toBe("Your turn · Cabochon"));
   expect(heard).toEqual([]);
+});
+
+test("the sound calls to a turn once, and not to one's own undo", async () => {
+  const heard = listen();
+  settings.sound = "on";
+  const legal = [take("take ww", "white", "white")];
+  const calls = (): number => heard.splice(0).filter((pitch) => pitch === 660).length;
+  await sitDown(position({ legal }));
+  expect(calls()).toBe(1);
+  await press(/^diamond/);
+  await press(/^diamond/);
+  network.last.say({ type: "refused", id: "1", seq: 0, error: { code: "illegal", message: "" } });
+  await tick();
+  network.last.onclose?.({ code: 1006 });
+  await tick();
+  window.dispatchEvent(new Event("online"));
+  network.last.onopen?.();
+  network.last.say(sync(position({ legal })));
+  await tick();
+  await played(position({ seq: 1, legal, view: { phase: "return" } }), step(1, 0, { is_turn_over: false }));
+  await played(position({ seq: 2, view: { seat: 1 } }), step(2, 0, { kind: "return" }));
+  const undone = { type: "undone" as const, seq: 3, seat: 0, undoes: [2], at: "2026-01-01T00:00:00Z" };
+  network.last.say({
+    type: "moved",
+    now: "2026-01-01T00:00:00Z",
+    happening: undone,
+    position: position({ seq: 3, legal }),
+  });
+  await waitFor(() => expect(document.querySelector("[data-seq='3']")).toBeTruthy());
+  expect(calls()).toBe(0);
+  await played(position({ seq: 4, view: { seat: 1 } }), step(4, 0));
+  await played(position({ seq: 5, legal }), step(5, 1));
+  expect(calls()).toBe(1);
 });
 
 /** What is being celebrated, in words. */
@@ -549,4 +607,74 @@ test("seats that are kept for one are declined together, and then anybody may si
   await tick();
   expect(buttons(/^Decline/)).toEqual([]);
   expect(buttons("Sit here: seat 1")).toHaveLength(1);
+});
+
+/** Press a key, or let it repeat because it is held. */
+async function type(key: string, more: KeyboardEventInit = {}, target: EventTarget = document.body): Promise<boolean> {
+  const isDefault = target.dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }),
+  );
+  await tick();
+  return isDefault;
+}
+
+test("a key that is held does what it does once", async () => {
+  await sitDown(position({ seq: 1, can_undo: true, legal: [take("take ww", "white", "white")] }), [step(1, 0)]);
+  await type("1");
+  await type("1", { repeat: true });
+  await type("c", { repeat: true });
+  expect(buttons("Put back: diamond")).toHaveLength(1);
+  await type("Escape");
+  await type("u", { repeat: true });
+  expect(network.last.sent).toEqual([]);
+  expect(await type("Enter", { repeat: true }, button("Undo"))).toBe(false); // which browsers take for a click
+  await type("u");
+  expect(network.last.sent).toHaveLength(1);
+});
+
+test("the same can be said of two cards of one name", async () => {
+  const gone = async (card: number, seq: number): Promise<void> => {
+    await type("g", {}, document.querySelector(`[data-place='1.${card}']`) ?? document.body);
+    await moved(
+      {},
+      { seq, view: { seat: 1 }, prices: [2, 3].filter((each) => each > card).map((each) => price(`1.${each}`, each)) },
+    );
+  };
+  await sitDown(position({ view: { seat: 1 }, prices: [price("1.2", 2), price("1.3", 3)] }));
+  await gone(2, 1);
+  await gone(3, 2);
+  expect(document.querySelectorAll(".said p")).toHaveLength(2);
+});
+
+test.each([
+  ["with Caps Lock", { key: "U", code: "KeyU" }, 1],
+  ["on a Russian keyboard", { key: "г", code: "KeyU" }, 1],
+  ["on a keyboard with another order", { key: "u", code: "KeyF" }, 1],
+  ["which is an F there", { key: "f", code: "KeyU" }, 0],
+])("a letter means the same %s", async (_, { key, code }, count) => {
+  await sitDown(position({ seq: 1, can_undo: true }), [step(1, 0)]);
+  await type(key, { code });
+  expect(network.last.sent).toHaveLength(count);
+});
+
+test("Escape dismisses what is said before it gives up the plan, and Cancel gives up the plan", async () => {
+  const said = (): string => document.querySelector(".said")?.textContent.trim() ?? "";
+  await sitDown(
+    position({
+      view: { seat: 1 },
+      prices: [price("1.1", 1, { is_affordable: false })],
+    }),
+  );
+  const refuse = (): Promise<boolean> => type("b", {}, document.querySelector("[data-place='1.1']") ?? document.body);
+  await press(/^diamond/);
+  await refuse();
+  expect(said()).not.toBe("");
+  await type("Escape");
+  expect([said(), buttons("Put back: diamond").length]).toEqual(["", 1]);
+  await type("Escape");
+  expect(buttons("Put back: diamond")).toEqual([]);
+  await press(/^diamond/);
+  await refuse();
+  await press("Cancel");
+  expect([said(), buttons("Put back: diamond").length]).toEqual(["", 0]);
 });

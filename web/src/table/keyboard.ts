@@ -7,6 +7,7 @@ import { settings } from "../lib/settings.svelte";
 import { tokensOf } from "../lib/story";
 import type { Table } from "../lib/table.svelte";
 import { buyAt, reserveAt, reserveDeck, tapPile, toggleGoal } from "../lib/taps";
+import { changePayment, takeBack } from "../lib/undo";
 
 /** What the keys can open besides the table itself. */
 export interface Openers {
@@ -19,26 +20,11 @@ function focusOn(selector: string): void {
   (found.find((element) => element.tabIndex === 0) ?? found[0])?.focus();
 }
 
-/** Whether the last decision was a payment that can be changed, by taking it back. */
-export function canChangePayment(table: Table, decision: Decision): boolean {
-  if (decision.held.move !== null) return decision.canChangeHeld;
-  const last = table.turns.findLast((turn) => turn.seat === table.you)?.steps.at(-1);
-  return table.canUndo && last?.kind === "pay";
-}
-
-/** Take back what is held, or else the last decision; a purchase with its payment. */
-export function takeBack(table: Table, decision: Decision): void {
-  if (decision.held.move !== null) return decision.held.cancel();
-  if (!table.canUndo) return;
-  if (canChangePayment(table, decision)) decision.takeBackPurchase();
-  table.undo();
-}
-
-/** Ask how to pay for what is held, or was bought last. */
-export function changePayment(table: Table, decision: Decision): void {
-  if (!canChangePayment(table, decision)) return;
-  if (decision.held.move !== null) decision.changeHeld();
-  else table.undo();
+/** A key as the table knows it: a letter is small, and one of another script is the Latin one at its place. */
+function keyOf({ key, code }: KeyboardEvent): string {
+  const isOfAnotherScript = /^\p{Letter}$/u.test(key) && !/^\p{Script=Latin}$/u.test(key);
+  if (isOfAnotherScript && code.startsWith("Key")) return code.slice("Key".length).toLowerCase();
+  return key.length === 1 ? key.toLowerCase() : key;
 }
 
 /** The main thing: send what is held or chosen, or pass. */
@@ -100,12 +86,17 @@ export function pressed(event: KeyboardEvent, table: Table, decision: Decision, 
   const target = event.target instanceof HTMLElement ? event.target : document.body;
   if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input, select, textarea")) return;
   if (document.querySelector("dialog[open]") !== null) return;
+  if (event.repeat) {
+    // Who holds a key means it once. The arrows go on, which others handle; Enter would click again and again.
+    if (event.key === "Enter") event.preventDefault();
+    return;
+  }
   if (event.key === "Escape") {
-    if (!decision.cancel()) table.skip();
+    if (!decision.dismiss() && !decision.cancel()) table.skip();
     return;
   }
   if (settings.shortcuts === "off" || table.shown === null) return;
-  const act = actOf(event.key, target, table, decision, table.shown, open);
+  const act = actOf(keyOf(event), target, table, decision, table.shown, open);
   if (act === undefined) return;
   act();
   event.preventDefault();
