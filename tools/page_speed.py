@@ -45,6 +45,7 @@ window.is_watching = true;
     });
 })(null);
 """
+COLOURS = "piles => piles.map(pile => pile.dataset.token).filter(token => token !== 'gold')"
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def measure_opening(browser: Browser, address: str, factor: float) -> Opening:
     context = browser.new_context()
     page = context.new_page()
     requests: list[Request] = []
-    page.on("requestfinished", requests.append)
+    page.on("requestfinished", lambda request: requests.append(request))
     page.add_init_script(OBSERVE)
     slow_down(page, factor)
     page.goto(address)
@@ -95,8 +96,8 @@ def measure_moves(browser: Browser, address: str, factor: float) -> list[float]:
     for _ in range(MOVES):
         before = sequence(page)
         page.evaluate(WATCH_FRAMES)
-        for pile in page.locator(".pile.open").all()[:3]:
-            pile.click()
+        for colour in page.locator(".pile.open").evaluate_all(COLOURS)[:3]:
+            page.locator(f".pile[data-token={colour}]").click()
         page.locator(f".table:not([data-seq='{before}'])").wait_for()
         wait_for_decision(page)
         frames += page.evaluate("is_watching = false, frames_seen")
