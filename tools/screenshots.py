@@ -47,6 +47,7 @@ SIZES: tuple[ViewportSize, ...] = (
 )
 README_SIZES = (DESKTOP, PHONE)
 QUALITY = 0.8
+SHEET_QUALITY = 0.6  # there are many
 SHEET_WIDTH = 1928
 SHEET_SCALE = 0.5
 GAP = 8
@@ -95,7 +96,8 @@ class Camera:
 
     def save(self, name: str, scale: float = SHEET_SCALE) -> None:
         """Save what was taken since the last time as one picture."""
-        webp = self.darkroom.evaluate(DRAW, [self.taken, SHEET_WIDTH, scale, GAP, QUALITY])
+        quality = QUALITY if scale == 1 else SHEET_QUALITY
+        webp = self.darkroom.evaluate(DRAW, [self.taken, SHEET_WIDTH, scale, GAP, quality])
         self.taken.clear()
         path = FOLDER / f"{name}.webp"
         path.write_bytes(base64.b64decode(webp))
