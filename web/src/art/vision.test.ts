@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { CATALOGUES, type Card, type GameName } from "../generated/catalogue";
 import { ArtDefs, BonusColumn, CardFace, Token } from ".";
-import { difference, VISIONS } from "./vision";
+import { difference, VISIONS } from "../testing/vision";
 
 const GAMES: GameName[] = ["splendor", "marvel"];
 /** Clearly different at a glance; about 2 is what one can see side by side. */
