@@ -244,7 +244,7 @@ def test_the_longest_names_of_bots_fit(page: Page, server: RunningServer, game: 
     keep_settings(page, {**QUICK, "opponents": "3"})
     open_game(page, server.address, game)
     expect(page.locator("[data-nickname]")).to_have_count(0)
-    reader = Reader(page, DESKTOP, (1024, 768), PHONE, NARROW)
+    reader = Reader(page, DESKTOP, (1024, 768), PHONE, NARROW, (320, 568), (720, 450))  # the last at 200% zoom
     for language in LANGUAGES:
         longest = name_bots(language)
         change_settings(page, language=language)
