@@ -1,15 +1,8 @@
 import { path } from "./geometry";
-
-const drawn = new Map<string, string>();
+import { remember } from "./remember";
 
 /** A rosette as engine-turning lathes make it: one line that comes back to its beginning. */
-export function rosette(
-  ...shape: [x: number, y: number, radius: number, petals: number, depth: number, turns: number]
-) {
-  const known = drawn.get(shape.join()) ?? turned(...shape);
-  drawn.set(shape.join(), known);
-  return known;
-}
+export const rosette = remember(turned, (...shape) => shape.join());
 
 function turned(x: number, y: number, radius: number, petals: number, depth: number, turns: number): string {
   const steps = petals * turns * 10;

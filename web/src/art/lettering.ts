@@ -1,5 +1,6 @@
 import type { GameName } from "../generated/catalogue";
 import { placed } from "./geometry";
+import { remember } from "./remember";
 
 /** A drawn sign in a box 100 high: what is stroked, what is filled, and how wide it is. */
 interface Glyph {
@@ -166,7 +167,9 @@ function signs(text: string): string[] {
 }
 
 /** Set a text in the drawn face of a game; an unknown sign becomes a space. */
-export function setLine(game: GameName, text: string): Line {
+export const setLine = remember(setNewLine, (game, text) => `${game} ${text}`);
+
+function setNewLine(game: GameName, text: string): Line {
   const { glyphs, gap } = FACES[game];
   const line: Line = { strokes: "", fills: "", width: 0 };
   let x = 0;

@@ -3,6 +3,7 @@ import { number } from "./geometry";
 import { mix } from "./gems";
 import { hueOf } from "./palette";
 import { Random } from "./random";
+import { remember } from "./remember";
 import { Canvas, type Shape } from "./scenes/canvas";
 import { CITIES } from "./scenes/cities";
 import { type Light, LIGHTS } from "./scenes/light";
@@ -51,22 +52,17 @@ export interface Scene {
   front: Shape[];
 }
 
-/** Scenes that were painted before: a card is shown in many places, and at every move. */
-const PAINTED = new Map<number, Scene>();
-
 /** The scene of a card: its level gives the subject, its colour the time of day, its number everything else. */
-export function paint(card: Pick<Card, "number" | "level" | "bonus" | "cost">): Scene {
-  const known = PAINTED.get(card.number);
-  if (known !== undefined) return known;
+export const paint = remember(paintNew, ({ number }) => number);
+
+function paintNew(card: Pick<Card, "number" | "level" | "bonus" | "cost">): Scene {
   const motifs = MOTIFS[card.level - 1];
   if (motifs === undefined) throw new Error(`expected a card of level 1, 2 or 3, got level ${card.level}`);
   const colour = CATALOGUES.splendor.colours.indexOf(card.bonus);
   const motif = motifs[(card.number + colour * 3) % motifs.length] as Motif;
   const lights = LIGHTS[card.bonus] ?? [];
   const time = card.number % lights.length;
-  const scene = compose(card, motif, lights[time] as Light, `sky-${card.bonus}-${time}`);
-  PAINTED.set(card.number, scene);
-  return scene;
+  return compose(card, motif, lights[time] as Light, `sky-${card.bonus}-${time}`);
 }
 
 function compose(card: Pick<Card, "number" | "bonus" | "cost">, motif: Motif, light: Light, sky: string): Scene {

@@ -1,5 +1,6 @@
 import { at, box, ellipse, path, pathOf, ring, type Point } from "./geometry";
 import { Random } from "./random";
+import { remember } from "./remember";
 
 /** One flat plane of a panorama. */
 export interface Plane {
@@ -313,7 +314,9 @@ const VIEWS: Record<string, readonly [View, Inks]> = {
 };
 
 /** The panorama of a location: flat planes from the sky to the foreground, in a box of 300 by 150. */
-export function survey(name: string): Plane[] {
+export const survey = remember(surveyNew, (name) => name);
+
+function surveyNew(name: string): Plane[] {
   const view = VIEWS[name];
   if (view === undefined) throw new Error(`expected a location (${Object.keys(VIEWS).join("; ")}), got "${name}"`);
   const [draw, inks] = view;

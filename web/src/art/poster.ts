@@ -4,6 +4,7 @@ import { type BackgroundName, BACKGROUNDS } from "./posters/backgrounds";
 import { type FigureName, FIGURES } from "./posters/figures";
 import { type Flat, Print } from "./posters/print";
 import { Random } from "./random";
+import { remember } from "./remember";
 
 /** What each character of Marvel is shown by: geometry for what they do, never a likeness, costume or emblem. */
 const IDEAS: Record<string, readonly [FigureName, BackgroundName]> = {
@@ -116,13 +117,10 @@ export interface Poster {
   transform: string;
 }
 
-/** Posters that were composed before: a card is shown in many places, and at every move. */
-const COMPOSED = new Map<number, Poster>();
-
 /** The poster of a character. */
-export function compose(card: Pick<Card, "name" | "bonus" | "number" | "cost">): Poster {
-  const known = COMPOSED.get(card.number);
-  if (known !== undefined) return known;
+export const compose = remember(composeNew, ({ number }) => number);
+
+function composeNew(card: Pick<Card, "name" | "bonus" | "number" | "cost">): Poster {
   const idea = IDEAS[card.name ?? ""];
   if (idea === undefined) throw new Error(`expected a character with an idea for a poster, got "${card.name}"`);
   const random = new Random(`${card.name}/${card.bonus}`);
@@ -135,12 +133,10 @@ export function compose(card: Pick<Card, "name" | "bonus" | "number" | "cost">):
   // Two rows of costs and a name of two lines take the foot of the card: the figure is above them.
   const hasTwoRows = card.cost.filter((cost) => cost > 0).length > 2;
   const [x, y, scale] = hasTwoRows ? [88, 78, 0.74] : card.name?.includes(" ") ? [92, 88, 0.86] : [94, 102, 0.94];
-  const poster = {
+  return {
     figure: idea[0],
     ground: ground.flats,
     shapes: figure.flats,
     transform: `translate(${x} ${y}) scale(${scale})`,
   };
-  COMPOSED.set(card.number, poster);
-  return poster;
 }

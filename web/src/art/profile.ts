@@ -1,5 +1,6 @@
 import { at, ellipse, hatch, path, pathOf, type Point, ring, smoothPath } from "./geometry";
 import { Random } from "./random";
+import { remember } from "./remember";
 
 /** How a part of a cameo is printed. */
 export type CameoPaint = "skin" | "hair" | "cloth" | "trim" | "shade" | "line";
@@ -222,7 +223,9 @@ const beret: Draw = (_, s) => {
 const SITTERS: readonly Draw[] = [crown, hennin, plume, turban, ruff, laurel, bun, wig, coif, beret];
 
 /** The profile of a noble, by the number of the tile. */
-export function portray(tile: number): Cameo {
+export const portray = remember(portrayNew, (tile) => tile);
+
+function portrayNew(tile: number): Cameo {
   const random = new Random(`noble/${tile}`);
   const sitter = new Sitter(random.between(-2.5, 4), random.between(-2, 3.5), random.between(-1, 2));
   face(sitter);
