@@ -1,6 +1,7 @@
 /** A game that is over, as a table that can be set to any of its moments. */
 
 import type { Position, Replay, Step, TableInfo } from "../generated/protocol";
+import { steady } from "./sharing";
 import { lastTurns, turnsOf, type Turn } from "./story";
 import { cardAt, NO_ANIMATIONS, seatName, type Animator, type TableState } from "./table.svelte";
 
@@ -38,10 +39,10 @@ export class PastTable implements TableState {
 
   readonly last = $derived(this.replay.steps.length);
   readonly allTurns = $derived(listTurns(this.replay.steps));
-  readonly shown: Position = $derived.by(() => this.#positionAt(this.#shown));
+  readonly shown: Position = $derived.by(steady(() => this.#positionAt(this.#shown)));
   readonly happenings = $derived(this.replay.steps.slice(0, this.#shown));
   readonly turns = $derived(turnsOf(this.happenings));
-  readonly marks = $derived(lastTurns(this.turns, this.shown.view.players));
+  readonly marks = $derived.by(steady(() => lastTurns(this.turns, this.shown.view.players)));
   /** Whose board lies below: the seat through whose eyes one looks, or else one's own. */
   readonly you = $derived(this.shown.view.viewer ?? this.info?.seats.find((seat) => seat.is_yours)?.seat ?? null);
   /** The step that led to the moment; null after the deal. */

@@ -17,6 +17,7 @@ import { socketAddress } from "./api";
 import { Connection, type ConnectionState, type Socket } from "./connection";
 import { isNickname, nameOf } from "./names";
 import { settings } from "./settings.svelte";
+import { keepEqual, steady } from "./sharing";
 import { lastTurns, turnsOf, type Happening } from "./story";
 
 /** A happening with where the game stood after it. */
@@ -96,7 +97,7 @@ export class Table {
   #received = $state.raw<readonly Happening[]>([]);
 
   readonly turns = $derived(turnsOf(this.happenings));
-  readonly marks = $derived(lastTurns(this.turns, this.shown?.view.players ?? 0));
+  readonly marks = $derived.by(steady(() => lastTurns(this.turns, this.shown?.view.players ?? 0)));
   /** The seat that this browser plays; null for one who watches. */
   readonly you = $derived(this.shown?.view.viewer ?? null);
   /** Whether it is ours to decide, and everything up to now has been shown. */
@@ -259,7 +260,7 @@ export class Table {
     if (this.#latest !== null && sync.position.seq <= known) {
       // Nothing was decided, but seats may have changed hands: then one may see more, or less.
       if (sync.position.seq === known) this.#latest = sync.position;
-      if (sync.position.seq === this.shown?.seq) this.shown = sync.position;
+      if (sync.position.seq === this.shown?.seq) this.shown = keepEqual(this.shown, sync.position);
       this.#resend();
       return;
     }
@@ -288,7 +289,7 @@ export class Table {
     const shown = this.shown;
     if (shown !== null && position.seq <= shown.seq) return;
     this.happenings = this.#received.filter((happening) => happening.seq <= position.seq);
-    this.shown = position;
+    this.shown = keepEqual(shown, position);
     if (shown === null) return; // what one finds at the table is not news
     for (const happening of this.happenings) if (happening.seq > shown.seq) this.#told(happening, position);
   }
