@@ -25,6 +25,18 @@ const TOKEN_SIZE = 44;
 /** Milliseconds between somebody else's decision and the next one shown. */
 const PACES = { slow: 1400, normal: 550, fast: 0 };
 
+/** Waits so many milliseconds, or until somebody cuts the animation short: whether that was so. */
+type IsCut = (milliseconds: number) => Promise<boolean>;
+
+/** After so many milliseconds it goes on, even if the browser draws nothing. */
+const FRAME_LIMIT = 200;
+
+/** Wait until the browser has drawn what was changed, or somebody cuts it short. */
+function drawn(isCut: IsCut): Promise<boolean> {
+  const frame = new Promise<false>((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(false))));
+  return Promise.race([isCut(FRAME_LIMIT), frame]);
+}
+
 /** The deck that fills a place of the market. */
 function deckOf(place: string): string {
   return `deck:${place.split(".")[0] ?? ""}`;
@@ -52,13 +64,12 @@ export class TableAnimator implements Animator {
     const interrupted = new Promise<true>((resolve) => {
       this.#interrupt = () => resolve(true);
     });
-    const isCut = (milliseconds: number): Promise<boolean> =>
+    const isCut: IsCut = (milliseconds) =>
       Promise.race([interrupted, new Promise<false>((resolve) => setTimeout(() => resolve(false), milliseconds))]);
     const moves = mayMove() && !document.hidden;
     if (moves && step.type === "step") {
       const isInterrupted =
-        (await this.#fly(this.#leaving(step, before), isCut)) ||
-        (apply(), await this.#fly(this.#arriving(step), isCut));
+        (await this.#fly(this.#leaving(step, before), isCut)) || (await this.#reveal(step, apply, isCut));
       this.flights = [];
       this.away = [];
       if (isInterrupted) return;
@@ -67,18 +78,27 @@ export class TableAnimator implements Animator {
     const isOwn = step.seat === before.view.viewer;
     const pace = PACES[settings.speed];
     if (!isOwn && pace > 0 && !document.hidden) await isCut(pace);
+    else if (moves) await drawn(isCut);
   }
 
   finish(): void {
     this.#interrupt();
   }
 
-  async #fly(flights: Flight[], isCut: (milliseconds: number) => Promise<boolean>): Promise<boolean> {
+  async #fly(flights: Flight[], isCut: IsCut): Promise<boolean> {
     if (flights.length === 0) return false;
     this.flights = flights;
     const isInterrupted = await isCut(Math.max(...flights.map((flight) => flight.delay + flight.duration)));
     this.flights = [];
     return isInterrupted;
+  }
+
+  /** The table changes, and the revealed card comes in the next frame: one frame is too short for both. */
+  async #reveal(step: Step, apply: () => void, isCut: IsCut): Promise<boolean> {
+    if (step.revealed === null) return false;
+    this.away = [`place:${step.revealed.place}`];
+    apply();
+    return (await drawn(isCut)) || this.#fly(this.#arriving(step.revealed.place, step.revealed.card), isCut);
   }
 
   /** What leaves its place: tokens in both directions, the card, tiles. */
@@ -119,11 +139,8 @@ export class TableAnimator implements Animator {
   }
 
   /** What arrives after the table has changed: the revealed card. */
-  #arriving(step: Step): Flight[] {
-    if (step.revealed === null) return [];
+  #arriving(place: string, card: number): Flight[] {
     this.#anchors = anchorsIn(this.root);
-    const { place, card } = step.revealed;
-    this.away = [`place:${place}`];
     const flight = this.#flight("card", card, [deckOf(place)], [`place:${place}`], 0, true);
     return flight === null ? [] : [flight];
   }

@@ -69,7 +69,10 @@ export function oneStop(group: HTMLElement): () => void {
   const settle = (current?: HTMLElement): void => {
     const all = buttons();
     const stop = current ?? all.find((button) => button.tabIndex === 0) ?? all[0];
-    for (const button of all) button.tabIndex = button === stop ? 0 : -1;
+    for (const button of all) {
+      const tabIndex = button === stop ? 0 : -1;
+      if (button.tabIndex !== tabIndex) button.tabIndex = tabIndex; // setting it makes the browser lay out the page
+    }
     order = all;
   };
   /** The button after the one that is gone, or before it; in another group if this one is empty. */

@@ -385,7 +385,7 @@ test("the title and a sound say when one's turn comes, and only the title to who
   const heard = listen();
   settings.sound = "on";
   await sitDown(position({ view: { seat: 1 } }));
-  expect(document.title).toBe("Cabochon");
+  await waitFor(() => expect(document.title).toBe("Cabochon"));
   expect(heard).toEqual([]);
   moved(1, 1, 0);
   await waitFor(() => expect(document.title).toBe("Your turn · Cabochon"));
