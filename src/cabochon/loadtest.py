@@ -179,10 +179,10 @@ class Player:
 
     def _handle(self, socket: ClientConnection, message: dict[str, Any]) -> None:
         if message["type"] == "moved":
-            self._note(message["happening"])
+            self._note(message["event"])
         elif message["type"] == "sync":
-            for happening in message["happenings"]:
-                self._note(happening, is_late=True)
+            for event in message["events"]:
+                self._note(event, is_late=True)
         else:
             return
         position = message["position"]
@@ -192,12 +192,12 @@ class Player:
                 self._decision.cancel()
             self._decision = asyncio.create_task(self._decide(socket, position))
 
-    def _note(self, happening: dict[str, Any], is_late: bool = False) -> None:
-        seq = happening["seq"]
-        self.seen.moves[self.table].add((seq, happening["move"]))
+    def _note(self, event: dict[str, Any], is_late: bool = False) -> None:
+        seq = event["seq"]
+        self.seen.moves[self.table].add((seq, event["move"]))
         if is_late:
             return
-        if happening["seat"] == self.seat:
+        if event["seat"] == self.seat:
             self.seen.acknowledged += 1
         elif self.seen.is_measuring and (self.table, seq) in self.seen.sent_at:
             self.seen.latencies.append(time.perf_counter() - self.seen.sent_at[self.table, seq])
@@ -259,8 +259,8 @@ async def _count_lost(seen: Observations, server: ServerProcess) -> int:
     lost = 0
     for table, moves in seen.moves.items():
         async with connect(_socket_address(server.url, table, 0), origin=Origin(server.url), max_size=None) as socket:
-            happenings = json.loads(await socket.recv())["happenings"]
-        lost += len(moves - {(happening["seq"], happening["move"]) for happening in happenings})
+            events = json.loads(await socket.recv())["events"]
+        lost += len(moves - {(event["seq"], event["move"]) for event in events})
     return lost
 
 

@@ -88,7 +88,7 @@ MARKET = {1024: (0.5, 0.6), 1366: (0.55, 0.6), 1440: (0.55, 0.6), 1920: (0.55, 0
 PLACED = """() => {
   const placed = [...document.querySelectorAll(".own, .opponent, .glance")].flatMap((board) =>
     [...board.querySelectorAll(
-      ".seat-mark, .points, .tokens, .bonus, .count, .held, .won > *, .deed .token, .deed .verb"
+      ".seat-mark, .points, .tokens, .bonus, .count, .held, .won > *, .last-move .token, .last-move .verb"
     )].filter((each) => each.getClientRects().length > 0).map((each) => ({ board, each })));
   const cut = placed.filter(({ board, each }) => {
     const edge = board.getBoundingClientRect(), { left, right, top, bottom } = each.getBoundingClientRect();
@@ -159,7 +159,7 @@ def take_and_return(sync: dict[str, Any]) -> None:
     view = sync["position"]["view"]
     three = dict.fromkeys(list(view["supply"])[:3], 1)
     turns = [(seat, kind) for seat in range(view["players"]) for kind in ("take", "return")]
-    sync["happenings"] = [
+    sync["events"] = [
         {
             "type": "step",
             "seq": seq,

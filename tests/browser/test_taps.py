@@ -126,7 +126,7 @@ class Told:
             "is_turn_over": False,
             "at": NOW,
         }
-        socket.send(json.dumps({"type": "moved", "now": NOW, "happening": step, "position": position}))
+        socket.send(json.dumps({"type": "moved", "now": NOW, "event": step, "position": position}))
 
 
 @pytest.mark.parametrize(

@@ -232,7 +232,7 @@ def left_of(line: Line) -> protocol.Moved:
     """Return the next message that somebody left."""
     while True:
         message = line.receive()
-        if isinstance(message, protocol.Moved) and isinstance(message.happening, protocol.Left):
+        if isinstance(message, protocol.Moved) and isinstance(message.event, protocol.Left):
             return message
 
 

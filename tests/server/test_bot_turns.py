@@ -43,7 +43,7 @@ def test_a_bot_forgets_what_it_thought_when_a_move_is_taken_back(tmp_path: Path)
         server.workers.may_answer.set()
         while table.is_busy:
             await asyncio.sleep(0)
-        assert [message.happening.type for message in ada.take()] == ["step", "undone"]
+        assert [message.event.type for message in ada.take()] == ["step", "undone"]
         assert table.timeline.seq == 2
         assert await table.play(0, 2, "take bgr")
         while table.timeline.seq < 4:
@@ -72,8 +72,8 @@ def test_a_bot_does_not_answer_a_turn_that_was_taken_back(tmp_path: Path) -> Non
             await asyncio.sleep(0)
         assert table.timeline.seq == 6
         assert table.timeline.game.moves == ()
-        undone = [message.happening for message in ada.take() if message.type == "moved"][-2:]
-        assert [happening.undoes for happening in undone] == [[4], [1, 2, 3]]
+        undone = [message.event for message in ada.take() if message.type == "moved"][-2:]
+        assert [event.undoes for event in undone] == [[4], [1, 2, 3]]
         assert await table.play(0, 6, "take bgr")
         while table.timeline.seq < 9:
             await asyncio.sleep(0.001)

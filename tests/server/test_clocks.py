@@ -155,7 +155,7 @@ def test_a_move_that_comes_too_late_is_none(tmp_path: Path) -> None:
         assert await code_of(table.play(0, 0, "take wbg")) == "stale"
         moved, changed = bo.take()
         outcome = moved.position.outcome
-        assert (moved.happening.reason, outcome.winners) == ("clock", [1])
+        assert (moved.event.reason, outcome.winners) == ("clock", [1])
         assert (outcome.termination, outcome.seat) == ("timeout", 0)
         assert changed.table.status == "over"
 
@@ -205,8 +205,8 @@ def test_a_clock_runs_out_while_everybody_looks(tmp_path: Path, monkeypatch: pyt
         bo.join(table.id)
         time.ahead = timedelta()
         moved = left_of(line)
-        assert (moved.happening.seat, moved.position.clock) == (0, None)
-        assert moved.happening.model_dump()["reason"] == "clock"
+        assert (moved.event.seat, moved.position.clock) == (0, None)
+        assert moved.event.model_dump()["reason"] == "clock"
         assert bo.http.get(f"/api/tables/{table.id}").json()["status"] == "over"
         assert '[Forfeit "seat 1: ran out of time"]' in bo.http.get(f"/api/tables/{table.id}/record").text
 

@@ -72,7 +72,7 @@ class Person:
     def __init__(self, client: Client, table_id: str) -> None:
         self._client = client
         self._table_id = table_id
-        self.told: list[protocol.Happening] = []
+        self.told: list[protocol.GameEvent] = []
         self.breaks = 0
         self.error: BaseException | None = None
         self._thread = threading.Thread(target=self._run)
@@ -106,9 +106,9 @@ class Person:
             message = line.receive()
             if isinstance(message, protocol.Sync):
                 assert message.since == len(self.told), "the log has all that was told"
-                self.told += message.happenings
+                self.told += message.events
             elif isinstance(message, protocol.Moved):
-                self.told.append(message.happening)
+                self.told.append(message.event)
             else:
                 continue
             position = message.position

@@ -9,11 +9,11 @@ from cabochon.server import protocol
 from tests.server.running import Client, eager_move
 
 
-def play_out(client: Client, table_id: str, leave_at: int | None = None) -> list[protocol.Happening]:
+def play_out(client: Client, table_id: str, leave_at: int | None = None) -> list[protocol.GameEvent]:
     """Play a seat until the game is over, or leave it at a length of the log; return everything that happened."""
     line = client.line(table_id)
     message = line.receive()
-    happenings = list(message.happenings)
+    events = list(message.events)
     asked = -1
     while message.position.outcome is None:
         position = message.position
@@ -25,8 +25,8 @@ def play_out(client: Client, table_id: str, leave_at: int | None = None) -> list
                 line.play(position.seq, eager_move(position))
         message = line.receive()
         assert isinstance(message, protocol.Moved), message
-        happenings.append(message.happening)
-    return happenings
+        events.append(message.event)
+    return events
 
 
 def test_a_game_that_was_taken_back_to_its_beginning_is_played_as_practice(ada: Client, stranger: Client) -> None:
@@ -45,21 +45,21 @@ def test_a_game_that_was_taken_back_to_its_beginning_is_played_as_practice(ada: 
     while position.can_undo:
         line.send(type="undo", seq=position.seq)
         moved = line.receive_moved(position.seq + 1)
-        assert isinstance(moved.happening, protocol.Undone)
-        undone += moved.happening.undoes
+        assert isinstance(moved.event, protocol.Undone)
+        undone += moved.event.undoes
         position = moved.position
     assert sorted(undone) == list(range(position.seq - decided - len(undone) + 1, position.seq - decided + 1))
     assert (position.view.round, position.view.seat) == (1, 1), "it is the person's first decision"
     assert line.ask(type="undo", seq=position.seq).error.code == "cannot_undo"
-    told = [message.happening for message in watching.drain() if isinstance(message, protocol.Moved)]
+    told = [message.event for message in watching.drain() if isinstance(message, protocol.Moved)]
     assert ada.http.get(f"/api/tables/{table.id}").json()["is_practice"]
 
-    happenings = play_out(ada, table.id)
-    assert happenings[told[0].seq - 1 : told[-1].seq] == told, "who connects later is told the same"
+    events = play_out(ada, table.id)
+    assert events[told[0].seq - 1 : told[-1].seq] == told, "who connects later is told the same"
     record = ada.http.get(f"/api/tables/{table.id}/record").text
     assert verify(record).is_true
-    gone = {seq for happening in happenings if isinstance(happening, protocol.Undone) for seq in happening.undoes}
-    stands = [step for step in happenings if isinstance(step, protocol.Step) and step.seq not in gone]
+    gone = {seq for event in events if isinstance(event, protocol.Undone) for seq in event.undoes}
+    stands = [step for step in events if isinstance(step, protocol.Step) and step.seq not in gone]
     assert [str(move) for move in Game.from_record(record).moves] == [step.move for step in stands]
     assert [game["is_practice"] for game in ada.http.get("/api/me/history").json()["games"]] == [True]
     assert ada.http.get("/api/me/statistics").json()["scores"] == []
@@ -76,20 +76,20 @@ def test_a_game_that_was_taken_back_to_its_beginning_is_played_as_practice(ada: 
 def test_a_whole_game_against_bots(ada: Client, game: str, seats: tuple[str, ...]) -> None:
     table = ada.open_table(*seats, game=game)
     assert table.status == "playing"
-    happenings = play_out(ada, table.id)
-    assert [happening.seq for happening in happenings] == list(range(1, len(happenings) + 1))
+    events = play_out(ada, table.id)
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
 
     answer = ada.http.get(f"/api/tables/{table.id}/record")
     assert answer.headers["content-disposition"].startswith(f'attachment; filename="cabochon-{game}-')
     told = Game.from_record(answer.text)
     assert verify(answer.text).is_true
     assert told.commitment == table.commitment
-    assert [str(move) for move in told.moves] == [step.move for step in happenings if isinstance(step, protocol.Step)]
+    assert [str(move) for move in told.moves] == [step.move for step in events if isinstance(step, protocol.Step)]
     assert told.names == tuple(seat.name for seat in table.seats)
 
     line = ada.line(table.id)
     sync = line.receive()
-    assert sync.happenings == happenings
+    assert sync.events == events
     assert sync.table.status == "over"
     assert sync.position.outcome.seed == (told.seed or b"").hex()
     assert told.outcome is not None

@@ -56,9 +56,9 @@ def test_who_leaves_a_game_of_two_has_lost_it(ada: Client, bo: Client) -> None:
         assert (foreign.status_code, error_of(foreign).code) == (403, "not_yours")
     assert leave(ada, table.id, 0).status == "over"
     moved = left_of(line)
-    assert (moved.happening.seat, moved.position.legal) == (0, [])
-    assert isinstance(moved.happening, protocol.Left)
-    assert (moved.happening.reason, moved.happening.level) == ("left", None)
+    assert (moved.event.seat, moved.position.legal) == (0, [])
+    assert isinstance(moved.event, protocol.Left)
+    assert (moved.event.reason, moved.event.level) == ("left", None)
     outcome = moved.position.outcome
     assert outcome is not None
     assert (outcome.places, outcome.winners, outcome.reason) == ([2, 1], [1], "forfeit")
@@ -94,7 +94,7 @@ def test_a_bot_goes_on_for_who_leaves_a_game_of_three(ada: Client, bo: Client) -
     moved = left_of(line)
     assert moved.position.view.viewer is None, "who left looks on"
     assert moved.position.view.seats[0].reserved[0].card is None
-    assert moved.happening.model_dump()["level"] == "journeyman"
+    assert moved.event.model_dump()["level"] == "journeyman"
     assert left_of(other).position.view.viewer == 1
     position = moved.position
     while position.outcome is None:

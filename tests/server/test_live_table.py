@@ -41,7 +41,7 @@ def test_a_move_is_told_to_everybody_from_their_own_seat(tmp_path: Path) -> None
         assert [len(messages) for messages in told] == [1, 1, 1]
         moved = [messages[0] for messages in told]
         assert [message.position.view.viewer for message in moved] == [0, 1, None]
-        assert [message.happening.card is None for message in moved] == [False, True, True]
+        assert [message.event.card is None for message in moved] == [False, True, True]
         assert [bool(message.position.legal) for message in moved] == [False, True, False]
 
     at_a_table(tmp_path, work)
@@ -134,7 +134,7 @@ def test_what_was_kept_in_spite_of_a_fault_is_told(tmp_path: Path) -> None:
         for listener in (ada, bo):
             (sync,) = listener.take()
             assert isinstance(sync, protocol.Sync)
-            assert [happening.seq for happening in sync.happenings] == [1]
+            assert [event.seq for event in sync.events] == [1]
         assert not await table.play(0, 0, "take wbg")
         assert await table.play(1, 1, "take wbg")
 
@@ -163,7 +163,7 @@ def test_an_entry_of_another_process_is_taken_over(tmp_path: Path) -> None:
         await server.log.append(table.record.id, Entry(1, 0, "take bgr", now()), "playing", 1)
         assert await code_of(table.play(0, 0, "take wbg")) == "stale"
         (sync,) = bo.take()
-        assert [happening.move for happening in sync.happenings] == ["take bgr"]
+        assert [event.move for event in sync.events] == ["take bgr"]
         assert await code_of(table.play(0, 0, "take wbg")) == "stale"
         assert await table.play(1, 1, "take wbg")
 
@@ -198,7 +198,7 @@ def test_a_leave_is_kept_before_it_is_told_whatever_fails(tmp_path: Path) -> Non
         server.log.fault = "lost"
         assert await code_of(table.leave(ADA, 0)) == "unavailable"
         (sync,) = bo.take()
-        assert ([happening.type for happening in sync.happenings], sync.table.status) == (["left"], "over")
+        assert ([event.type for event in sync.events], sync.table.status) == (["left"], "over")
         assert sync.position.outcome.winners == [1]
 
     at_a_table(tmp_path, work)
@@ -235,7 +235,7 @@ def test_a_game_becomes_practice_for_good(tmp_path: Path) -> None:
                 assert not table.record.is_practice
                 assert await table.undo(0, 3)
                 undone, changed = ada.take()
-                assert undone.happening.undoes == [3]
+                assert undone.event.undoes == [3]
                 assert not undone.position.undo_makes_practice
                 assert changed.table.is_practice
                 assert await table.play(0, 4, "take bgr")
@@ -309,7 +309,7 @@ def test_a_process_that_dies_at_any_moment_loses_nothing(tmp_path: Path, variant
             listener = Listener(ADA)
             table.attach(listener, max(0, seq - 3))
             (sync,) = listener.take()
-            assert [happening.seq for happening in sync.happenings] == list(range(max(1, seq - 2), seq + 1))
+            assert [event.seq for event in sync.events] == list(range(max(1, seq - 2), seq + 1))
             server.log.fault = death
             attempt = asyncio.create_task(table.play(reference.seat, seq, moves[seq]))
             await server.log.is_dead.wait()

@@ -91,7 +91,7 @@ def test_what_is_told_at_once_and_step_by_step_is_the_same(
             assert early.sync(viewer, table, asked, AT) == late.sync(viewer, table, asked, AT)
         sync = protocol.SERVER_MESSAGES.validate_json(late.sync(viewer, table, since, AT))
         moved = [protocol.SERVER_MESSAGES.validate_json(messages[viewer]) for messages in told]
-        assert [message.happening for message in moved] == sync.happenings
+        assert [message.event for message in moved] == sync.events
         assert all(
             message.position == position_of(moment, viewer)
             for message, moment in zip(moved, moments[since + 1 :], strict=True)
@@ -127,7 +127,7 @@ def test_a_sync_is_a_message_of_the_protocol() -> None:
     sync = protocol.SERVER_MESSAGES.validate_json(messages.GameMessages(timeline, may_move=True).sync(0, info, 8, AT))
     assert isinstance(sync, protocol.Sync)
     assert sync.table == info
-    assert [happening.seq for happening in sync.happenings] == [9, 10]
+    assert [event.seq for event in sync.events] == [9, 10]
     assert info.commitment == commitment(timeline.deal.seed)
     assert [seat.is_connected for seat in info.seats] == [True, False, False]
 

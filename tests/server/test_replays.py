@@ -109,13 +109,13 @@ def test_a_table_can_be_replayed_when_its_game_is_over(ada: Client, stranger: Cl
     address = f"/api/tables/{table.id}/replay"
     early = error_of(ada.http.get(address))
     assert early.code == "not_playing"
-    happenings = play_out(ada, table.id)
+    events = play_out(ada, table.id)
     answer = stranger.http.get(address, params={"viewer": 1})
     assert answer.headers["content-encoding"] == "gzip"
     assert answer.headers["cache-control"] == "no-store"
     told = protocol.Replay.model_validate_json(answer.text)
     assert told.viewer == 1
-    assert [step.move for step in told.steps] == [h.move for h in happenings if isinstance(h, protocol.Step)]
+    assert [step.move for step in told.steps] == [h.move for h in events if isinstance(h, protocol.Step)]
     assert told.record == ada.http.get(f"/api/tables/{table.id}/record").text
     plain = stranger.http.get(address, headers={"Accept-Encoding": "identity"})
     assert "content-encoding" not in plain.headers

@@ -71,8 +71,8 @@ def test_an_old_database_opens_and_its_games_go_on(tmp_path: Path) -> None:
         assert listed == [WAITING, PLAYING, OVER]
         line = ada.line(PLAYING)
         sync = line.receive()
-        assert [happening.type for happening in sync.happenings] == ["step", "step", "step", "undone"]
-        assert sync.happenings[-1].undoes == [3]
+        assert [event.type for event in sync.events] == ["step", "step", "step", "undone"]
+        assert sync.events[-1].undoes == [3]
         assert not sync.table.is_practice
         assert sync.position.view.seats[1].reserved[0].card is None
         line.play(4, "take wrk")

@@ -62,11 +62,11 @@ def test_messages_that_are_refused(ada: Client, bo: Client, stranger: Client) ->
     assert refusal(spectator, type="play", seq=0, move="take wbg", id="h") == ("not_yours", None, "h")
     first.play(0, "take wbg", "i")
     for line in lines:
-        assert line.receive().happening.move == "take wbg"
+        assert line.receive().event.move == "take wbg"
     assert refusal(first, type="play", seq=0, move="take bgr", id="j") == ("stale", None, "j")
     again = first.ask(type="play", seq=0, move="take wbg", id="k")
     assert isinstance(again, protocol.Sync)
-    assert [happening.seq for happening in again.happenings] == [1]
+    assert [event.seq for event in again.events] == [1]
     assert refusal(second, type="play", seq=0, move="take wbg", id="l") == ("stale", None, "l")
 
 
@@ -91,13 +91,13 @@ def test_of_two_sockets_that_race_one_wins(ada: Client, bo: Client) -> None:
             thread.join()
         answers = [screen.drain() for screen in screens]
         answers = [messages + screen.drain() for messages, screen in zip(answers, screens, strict=True)]
-        moved = [[m.happening for m in messages if isinstance(m, protocol.Moved)] for messages in answers]
+        moved = [[m.event for m in messages if isinstance(m, protocol.Moved)] for messages in answers]
         refused = [m.error.code for messages in answers for m in messages if isinstance(m, protocol.Refused)]
-        assert moved[0] == moved[1] == [other.receive_moved(seq + 1).happening]
+        assert moved[0] == moved[1] == [other.receive_moved(seq + 1).event]
         assert refused == ["stale"]
         screens[0].send(type="undo", seq=seq + 1)
         for line in (*screens, other):
-            assert isinstance(line.receive_moved(seq + 2).happening, protocol.Undone)
+            assert isinstance(line.receive_moved(seq + 2).event, protocol.Undone)
 
 
 def test_a_client_that_was_away_gets_what_it_missed(ada: Client, bo: Client) -> None:
@@ -112,22 +112,22 @@ def test_a_client_that_was_away_gets_what_it_missed(ada: Client, bo: Client) -> 
             line.receive_moved(seq + 1)
     lines[1].close()
     lines[0].play(4, "reserve 1")
-    missed = lines[0].receive_moved(5).happening
+    missed = lines[0].receive_moved(5).event
     assert isinstance(missed, protocol.Step)
     assert missed.card is not None
     for since in (0, 3, 4, 5, 99):
         back = bo.line(table.id, since=since).receive()
         assert isinstance(back, protocol.Sync)
         assert back.since == min(since, 5)
-        assert [happening.seq for happening in back.happenings] == list(range(back.since + 1, 6))
+        assert [event.seq for event in back.events] == list(range(back.since + 1, 6))
         assert back.position.view.viewer == 1
         assert back.position.seq == 5
-        if back.happenings:
-            assert back.happenings[-1] == missed.model_copy(update={"card": None})
+        if back.events:
+            assert back.events[-1] == missed.model_copy(update={"card": None})
     lines[0].drain()
     lines[0].send(type="catch_up", since=4)
     (asked,) = lines[0].drain()
-    assert asked.happenings == [missed]
+    assert asked.events == [missed]
 
 
 def malformed_messages(count: int) -> list[str | bytes]:
@@ -197,7 +197,7 @@ def test_ten_thousand_malformed_messages(ada: Client) -> None:
     assert codes == {"malformed": 10_000}
     after = line.ask(type="catch_up", since=0)
     assert after.position == before
-    assert after.happenings == []
+    assert after.events == []
     line.play(0, before.legal[0].move)
     assert line.receive().position.seq == 1
 

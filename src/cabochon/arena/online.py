@@ -231,10 +231,10 @@ class _OnlineGame:
                     self._has_begun.set()
                 if "position" not in message:
                     continue
-                for happening in message.get("happenings") or [message.get("happening", {})]:
-                    if happening.get("type") == "left":
-                        self._faults.setdefault(happening["seat"], _left(happening))
-                seat = message.get("happening", {}).get("seat")
+                for event in message.get("events") or [message.get("event", {})]:
+                    if event.get("type") == "left":
+                        self._faults.setdefault(event["seat"], _left(event))
+                seat = message.get("event", {}).get("seat")
                 if seat in self._online:
                     self._seconds[seat] += time.perf_counter() - asked_at
                 asked_at = time.perf_counter()
@@ -348,10 +348,10 @@ async def _send(line: ClientConnection, message: Json) -> None:
         await line.send(json.dumps(message))
 
 
-def _left(happening: Json) -> Forfeit:
-    if happening["reason"] == "clock":
-        return Forfeit(happening["seat"], Termination.TIMEOUT, "ran out of time")
-    return Forfeit(happening["seat"], Termination.RESIGNATION, "left the table")
+def _left(event: Json) -> Forfeit:
+    if event["reason"] == "clock":
+        return Forfeit(event["seat"], Termination.TIMEOUT, "ran out of time")
+    return Forfeit(event["seat"], Termination.RESIGNATION, "left the table")
 
 
 def _final_places(game: Game, lost: list[int]) -> tuple[int, ...]:

@@ -93,7 +93,7 @@ class GameMessages:
         events, position = ",".join(perspective.events(since)), perspective.position(now)
         return (
             f'{{"type":"sync","now":{_moment(now)},"table":{table.model_dump_json()},"since":{since},'
-            f'"happenings":[{events}],"position":{position}}}'
+            f'"events":[{events}],"position":{position}}}'
         )
 
     def follow(self, timeline: Timeline, viewers: Collection[int | None], now: datetime) -> dict[int | None, str]:
@@ -115,7 +115,7 @@ class GameMessages:
             event = events[viewer if viewer == entry.seat else None]
             perspective.follow(timeline, self._views[viewer], event)
             position = perspective.position(now)
-            messages[viewer] = f'{{"type":"moved","now":{_moment(now)},"happening":{event},"position":{position}}}'
+            messages[viewer] = f'{{"type":"moved","now":{_moment(now)},"event":{event},"position":{position}}}'
         return messages
 
 

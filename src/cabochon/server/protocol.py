@@ -262,7 +262,7 @@ class Left(Message):
     at: datetime
 
 
-Happening = Annotated[Step | Undone | Left, Field(discriminator="type")]
+GameEvent = Annotated[Step | Undone | Left, Field(discriminator="type")]
 
 
 # Who sits at it
@@ -697,7 +697,7 @@ class Sync(Message):
     now: datetime
     table: TableInfo
     since: int
-    happenings: list[Happening]
+    events: list[GameEvent]
     position: Position
 
 
@@ -706,7 +706,7 @@ class Moved(Message):
 
     type: Literal["moved"] = "moved"
     now: datetime
-    happening: Happening
+    event: GameEvent
     position: Position
 
 

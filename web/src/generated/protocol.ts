@@ -476,7 +476,7 @@ export interface Sync {
   now: string;
   table: TableInfo;
   since: number;
-  happenings: (Step | Undone | Left)[];
+  events: (Step | Undone | Left)[];
   position: Position;
 }
 
@@ -484,7 +484,7 @@ export interface Sync {
 export interface Moved {
   type: "moved";
   now: string;
-  happening: Step | Undone | Left;
+  event: Step | Undone | Left;
   position: Position;
 }
 

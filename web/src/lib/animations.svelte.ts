@@ -60,7 +60,7 @@ export class TableAnimator implements Animator {
   }
 
   async animate(scene: Scene, before: Position, apply: () => void): Promise<void> {
-    const step = scene.happening;
+    const step = scene.event;
     const interrupted = new Promise<true>((resolve) => {
       this.#interrupt = () => resolve(true);
     });

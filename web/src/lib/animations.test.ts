@@ -38,7 +38,7 @@ afterEach(() => {
 
 function perform(changes: Parameters<typeof step>[2]): { isApplied: () => boolean; done: Promise<void> } {
   let applied = false;
-  const scene = { happening: step(1, 1, changes), position: position({ seq: 1 }) };
+  const scene = { event: step(1, 1, changes), position: position({ seq: 1 }) };
   const done = animator.animate(scene, position(), () => {
     applied = true;
   });

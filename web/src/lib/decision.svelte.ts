@@ -289,7 +289,7 @@ export class Decision {
       const card = cardName(game, lost.card);
       this.#note(lost.seat === null ? t("goal.gone", { card }) : t("goal.taken", { name: nameOf(lost.seat), card }));
     }
-    const last = this.#table.happenings.at(-1);
+    const last = this.#table.events.at(-1);
     if (last?.type === "undone" && last.seat === viewer) this.plan.cancel(); // one takes back to decide anew
     const { planned } = this.plan;
     if (planned !== null && (position.outcome !== null || isPlannedCardGone(planned, position))) {

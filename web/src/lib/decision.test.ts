@@ -31,8 +31,8 @@ function people(): SeatInfo[] {
 
 /** Let the server say this position, with everything that led to it. */
 function say(now: Position, seats?: SeatInfo[]): void {
-  const happenings = Array.from({ length: now.seq }, (_, index) => step(index + 1, 1));
-  network.last.say({ ...sync(now, happenings), table: tableInfo(seats === undefined ? {} : { seats }) });
+  const events = Array.from({ length: now.seq }, (_, index) => step(index + 1, 1));
+  network.last.say({ ...sync(now, events), table: tableInfo(seats === undefined ? {} : { seats }) });
   decision.follow(now, (seat) => `SEAT${seat}`);
   decision.proceed(() => table.undo());
 }
@@ -161,7 +161,7 @@ async function played(now: Position, move: string, kind: LegalMove["kind"]): Pro
   network.last.say({
     type: "moved",
     now: "2026-01-01T00:00:00Z",
-    happening: step(now.seq, 0, { move, kind, is_turn_over: false }),
+    event: step(now.seq, 0, { move, kind, is_turn_over: false }),
     position: now,
   });
   await vi.advanceTimersByTimeAsync(0);
@@ -175,7 +175,7 @@ test("a purchase is paid with the fewest wilds, without a question between", asy
   network.last.say({
     type: "moved",
     now: "2026-01-01T00:00:00Z",
-    happening: step(1, 0, { move: "buy 1.2", kind: "buy" }),
+    event: step(1, 0, { move: "buy 1.2", kind: "buy" }),
     position: paying(1),
   });
   await vi.advanceTimersByTimeAsync(0);
@@ -193,7 +193,7 @@ test("a purchase is taken back with its payment, without a question between", as
     network.last.say({
       type: "moved",
       now: "2026-01-01T00:00:00Z",
-      happening: { type: "undone", seq, seat: 0, undoes: [seq - 1], at: "2026-01-01T00:00:00Z" },
+      event: { type: "undone", seq, seat: 0, undoes: [seq - 1], at: "2026-01-01T00:00:00Z" },
       position: now,
     });
   undone(3, { ...paying(3), can_undo: true });

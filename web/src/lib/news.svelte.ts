@@ -3,7 +3,7 @@
 import type { Outcome, Position } from "../generated/protocol";
 import type { Decision } from "./decision.svelte";
 import { t } from "./messages.svelte";
-import { cardName, clausesOf, endingText, type Happening } from "./story";
+import { cardName, clausesOf, endingText, type GameEvent } from "./story";
 import type { Table } from "./table.svelte";
 import { ticking } from "./time.svelte";
 
@@ -17,21 +17,21 @@ export class News {
   }
 
   /** Say what happened. */
-  tell(happening: Happening, now: Position): void {
-    const name = this.#table.nameOf(happening.seat);
-    if (happening.type === "undone") {
+  tell(event: GameEvent, now: Position): void {
+    const name = this.#table.nameOf(event.seat);
+    if (event.type === "undone") {
       this.text = t("news.undone", { name });
       return;
     }
-    if (happening.type === "left") {
-      this.text = happening.reason === "clock" ? t("news.clock", { name }) : t("news.left", { name });
+    if (event.type === "left") {
+      this.text = event.reason === "clock" ? t("news.clock", { name }) : t("news.left", { name });
       if (now.outcome !== null) this.text = this.#ending(now.outcome);
       return;
     }
-    const clauses = clausesOf(now.view.game, happening);
+    const clauses = clausesOf(now.view.game, event);
     const sentences = clauses.length > 0 ? [t("news", { name, what: clauses.join(t("log.between")) })] : [];
     if (now.outcome !== null) sentences.push(this.#ending(now.outcome));
-    else if (now.view.viewer === now.view.seat && happening.is_turn_over) sentences.push(t("news.turn"));
+    else if (now.view.viewer === now.view.seat && event.is_turn_over) sentences.push(t("news.turn"));
     this.text = sentences.join(" ");
   }
 

@@ -40,8 +40,8 @@ export class PastTable implements TableState {
   readonly last = $derived(this.replay.steps.length);
   readonly allTurns = $derived(listTurns(this.replay.steps));
   readonly shown: Position = $derived.by(steady(() => this.#positionAt(this.#shown)));
-  readonly happenings = $derived(this.replay.steps.slice(0, this.#shown));
-  readonly turns = $derived(turnsOf(this.happenings));
+  readonly events = $derived(this.replay.steps.slice(0, this.#shown));
+  readonly turns = $derived(turnsOf(this.events));
   readonly marks = $derived.by(steady(() => lastTurns(this.turns, this.shown.view.players)));
   /** Whose board lies below: the seat through whose eyes one looks, or else one's own. */
   readonly you = $derived(this.shown.view.viewer ?? this.info?.seats.find((seat) => seat.is_yours)?.seat ?? null);
@@ -94,15 +94,15 @@ export class PastTable implements TableState {
   /** Go to the next moment, and let things move there. */
   async forward(): Promise<void> {
     const from = this.moment;
-    const happening = this.replay.steps[from];
+    const event = this.replay.steps[from];
     this.go(from);
-    if (happening === undefined) return;
+    if (event === undefined) return;
     const journey = this.#journey;
     this.moment = from + 1;
     const apply = (): void => {
       if (journey === this.#journey) this.#shown = from + 1;
     };
-    await this.#animator.animate({ happening, position: this.#positionAt(from + 1) }, this.#positionAt(from), apply);
+    await this.#animator.animate({ event, position: this.#positionAt(from + 1) }, this.#positionAt(from), apply);
     apply();
   }
 

@@ -82,7 +82,7 @@ test("a step forward is performed, and a jump ends it", async () => {
   const table = new PastTable(replay(), null, animator);
   void table.forward();
   expect([table.moment, table.shown.seq]).toEqual([1, 0]);
-  expect(animator.scenes[0]?.happening.seq).toBe(1);
+  expect(animator.scenes[0]?.event.seq).toBe(1);
   void table.forward();
   await vi.advanceTimersByTimeAsync(0);
   expect([table.moment, table.shown.seq]).toEqual([2, 1]);

@@ -5,7 +5,7 @@ import type { Outcome } from "../generated/protocol";
 import { forfeited, outcome, step } from "../testing/positions";
 import { LANGUAGES, speak, t, type Language } from "./messages.svelte";
 import { cardName, clausesOf, endingText, failureDetail, lastTurns, linesOf } from "./story";
-import { takebacksOf, tileName, tokenList, turnsOf, turnText, type Happening } from "./story";
+import { takebacksOf, tileName, tokenList, turnsOf, turnText, type GameEvent } from "./story";
 
 test("steps of one turn belong together", () => {
   const turns = turnsOf([
@@ -18,12 +18,12 @@ test("steps of one turn belong together", () => {
   expect(lastTurns(turns, 3).map((turn) => turn?.round ?? null)).toEqual([2, 1, null]);
 });
 
-function undone(seq: number, ...undoes: number[]): Happening {
+function undone(seq: number, ...undoes: number[]): GameEvent {
   return { type: "undone", seq, seat: 0, undoes, at: "2026-01-01T00:00:00Z" };
 }
 
 /** Two rounds against a bot, all of which was taken back, and the first turn once more. */
-const TAKEN_BACK: Happening[] = [
+const TAKEN_BACK: GameEvent[] = [
   step(1, 0),
   step(2, 1),
   step(3, 0, { round: 2 }),

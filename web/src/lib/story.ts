@@ -4,7 +4,7 @@ import { CATALOGUES, type Card, type GameName, type Tile } from "../generated/ca
 import type { Left, Outcome, Step, Undone } from "../generated/protocol";
 import { listed, localName, t, type MessageKey } from "./messages.svelte";
 
-export type Happening = Step | Undone | Left;
+export type GameEvent = Step | Undone | Left;
 
 /** One turn of a seat: its decisions, in their order. */
 export interface Turn {
@@ -14,15 +14,15 @@ export interface Turn {
 }
 
 /** The steps that still count: those that were not taken back. */
-export function effectiveSteps(happenings: readonly Happening[]): Step[] {
-  const undone = new Set(happenings.flatMap((happening) => (happening.type === "undone" ? happening.undoes : [])));
-  return happenings.filter((happening) => happening.type === "step").filter((step) => !undone.has(step.seq));
+export function effectiveSteps(events: readonly GameEvent[]): Step[] {
+  const undone = new Set(events.flatMap((event) => (event.type === "undone" ? event.undoes : [])));
+  return events.filter((event) => event.type === "step").filter((step) => !undone.has(step.seq));
 }
 
 /** The turns of a game, the one under way included. */
-export function turnsOf(happenings: readonly Happening[]): Turn[] {
+export function turnsOf(events: readonly GameEvent[]): Turn[] {
   const turns: Turn[] = [];
-  for (const step of effectiveSteps(happenings)) {
+  for (const step of effectiveSteps(events)) {
     const last = turns.at(-1);
     if (last?.round === step.round && last.seat === step.seat) last.steps.push(step);
     else turns.push({ round: step.round, seat: step.seat, steps: [step] });
@@ -40,14 +40,14 @@ export interface Takeback {
 }
 
 /** Where a game was taken back to; going back further swallows what was taken back before. */
-export function takebacksOf(happenings: readonly Happening[]): Takeback[] {
+export function takebacksOf(events: readonly GameEvent[]): Takeback[] {
   const steps = new Map<number, Step>();
   const rounds = new Map<Takeback, Set<number>>();
   let takebacks: Takeback[] = [];
-  for (const happening of happenings) {
-    if (happening.type === "step") steps.set(happening.seq, happening);
-    if (happening.type !== "undone") continue;
-    const { seq, seat, undoes } = happening;
+  for (const event of events) {
+    if (event.type === "step") steps.set(event.seq, event);
+    if (event.type !== "undone") continue;
+    const { seq, seat, undoes } = event;
     const undone = undoes.flatMap((number) => steps.get(number) ?? []);
     const own = new Set(undone.filter((step) => step.seat === seat).map((step) => step.round));
     const first = undone[0];
@@ -179,7 +179,7 @@ export function turnText(game: GameName, turn: Turn): string {
 
 /** A line of the log: a turn, or that somebody left and a bot plays on. */
 export interface LogLine {
-  /** The number of its first happening. */
+  /** The number of its first event. */
   seq: number;
   round: number;
   seat: number;
@@ -187,21 +187,21 @@ export interface LogLine {
 }
 
 /** The lines of the log in their order; a turn in which nothing can be told yet has none. */
-export function linesOf(game: GameName, happenings: readonly Happening[]): LogLine[] {
-  const lines = turnsOf(happenings).map((turn) => ({
+export function linesOf(game: GameName, events: readonly GameEvent[]): LogLine[] {
+  const lines = turnsOf(events).map((turn) => ({
     seq: turn.steps[0]?.seq ?? 0,
     round: turn.round,
     seat: turn.seat,
     text: turnText(game, turn),
   }));
-  for (const { seq, round, seat, turns } of takebacksOf(happenings)) {
+  for (const { seq, round, seat, turns } of takebacksOf(events)) {
     lines.push({ seq, round, seat, text: t("log.undone", { count: turns }) });
   }
-  for (const happening of happenings) {
-    if (happening.type !== "left" || happening.level === null) continue; // otherwise the game is over, which says it
-    const round = lines.findLast(({ seq }) => seq < happening.seq)?.round ?? 1;
-    const text = t(happening.reason === "clock" ? "log.clock" : "log.left");
-    lines.push({ seq: happening.seq, round, seat: happening.seat, text });
+  for (const event of events) {
+    if (event.type !== "left" || event.level === null) continue; // otherwise the game is over, which says it
+    const round = lines.findLast(({ seq }) => seq < event.seq)?.round ?? 1;
+    const text = t(event.reason === "clock" ? "log.clock" : "log.left");
+    lines.push({ seq: event.seq, round, seat: event.seat, text });
   }
   return lines.filter(({ text }) => text !== "").sort((one, other) => one.seq - other.seq);
 }

@@ -18,11 +18,11 @@ import { Connection, type ConnectionState, type Socket } from "./connection";
 import { isNickname, nameOf } from "./names";
 import { settings } from "./settings.svelte";
 import { keepEqual, steady } from "./sharing";
-import { lastTurns, turnsOf, type Happening } from "./story";
+import { lastTurns, turnsOf, type GameEvent } from "./story";
 
-/** A happening with where the game stood after it. */
+/** An event, with where the game stood after it. */
 export interface Scene {
-  happening: Happening;
+  event: GameEvent;
   position: Position;
 }
 
@@ -70,8 +70,8 @@ export interface TableOptions {
   seat?: number | null;
   connect?: (address: string) => Socket;
   animator?: Animator;
-  /** Told of each happening as it is shown. */
-  told?: (happening: Happening, position: Position) => void;
+  /** Told of each event as it is shown. */
+  onEvent?: (event: GameEvent, position: Position) => void;
 }
 
 /** The state of a table: `shown` is what the screen shows, which may be a few scenes behind the server. */
@@ -81,7 +81,7 @@ export class Table {
   readonly isLive: boolean = true;
   info = $state.raw<TableInfo | null>(null);
   shown = $state.raw<Position | null>(null);
-  happenings = $state.raw<Happening[]>([]);
+  events = $state.raw<GameEvent[]>([]);
   connection = $state<ConnectionState>("connecting");
   refusal = $state.raw<ErrorInfo | null>(null);
   /** What was said just now, the last of each seat. */
@@ -94,9 +94,9 @@ export class Table {
   isSending = $state(false);
   animator: Animator;
   #latest = $state.raw<Position | null>(null);
-  #received = $state.raw<readonly Happening[]>([]);
+  #received = $state.raw<readonly GameEvent[]>([]);
 
-  readonly turns = $derived(turnsOf(this.happenings));
+  readonly turns = $derived(turnsOf(this.events));
   readonly marks = $derived.by(steady(() => lastTurns(this.turns, this.shown?.view.players ?? 0)));
   /** The seat that this browser plays; null for one who watches. */
   readonly you = $derived(this.shown?.view.viewer ?? null);
@@ -122,7 +122,7 @@ export class Table {
   readonly undoMakesPractice = $derived(this.#latest?.undo_makes_practice === true);
 
   readonly #connection: Connection;
-  readonly #told: (happening: Happening, position: Position) => void;
+  readonly #onEvent: (event: GameEvent, position: Position) => void;
   #queue: Scene[] = [];
   #isPerforming = false;
   #outbox: string[] = [];
@@ -136,7 +136,7 @@ export class Table {
   constructor(options: TableOptions) {
     this.id = options.id;
     this.animator = options.animator ?? NO_ANIMATIONS;
-    this.#told = options.told ?? (() => undefined);
+    this.#onEvent = options.onEvent ?? (() => undefined);
     this.#connection = new Connection({
       address: () => socketAddress(options.id, this.#latest?.seq ?? 0, options.seat),
       onMessage: (message) => this.receive(message),
@@ -214,7 +214,7 @@ export class Table {
         break;
       case "moved":
         this.ahead = Date.parse(message.now) - Date.now();
-        this.#takeIn({ happening: message.happening, position: message.position });
+        this.#takeIn({ event: message.event, position: message.position });
         break;
       case "table":
         this.info = message.table;
@@ -245,7 +245,7 @@ export class Table {
       this.#connection.send({ type: "catch_up", since: known });
       return;
     }
-    this.#received = [...this.#received, scene.happening];
+    this.#received = [...this.#received, scene.event];
     this.#latest = scene.position;
     this.#queue.push(scene);
     this.waiting += 1;
@@ -264,7 +264,7 @@ export class Table {
       this.#resend();
       return;
     }
-    this.#received = [...this.#received, ...sync.happenings.filter((happening) => happening.seq > known)];
+    this.#received = [...this.#received, ...sync.events.filter((event) => event.seq > known)];
     this.#latest = sync.position;
     this.skip();
     this.#answered();
@@ -288,10 +288,10 @@ export class Table {
   #show(position: Position): void {
     const shown = this.shown;
     if (shown !== null && position.seq <= shown.seq) return;
-    this.happenings = this.#received.filter((happening) => happening.seq <= position.seq);
+    this.events = this.#received.filter((event) => event.seq <= position.seq);
     this.shown = keepEqual(shown, position);
     if (shown === null) return; // what one finds at the table is not news
-    for (const happening of this.happenings) if (happening.seq > shown.seq) this.#told(happening, position);
+    for (const event of this.events) if (event.seq > shown.seq) this.#onEvent(event, position);
   }
 
   #reference(): string {
@@ -342,7 +342,7 @@ export class Table {
   }
 
   #wasOurs(request: Play | Undo): boolean {
-    const entry = this.#received.find((happening) => happening.seq === request.seq + 1);
+    const entry = this.#received.find((event) => event.seq === request.seq + 1);
     if (entry === undefined) throw new Error(`expected entry ${request.seq + 1} of the log to be known, found none`);
     if (entry.seat !== this.#latest?.view.viewer) return false;
     if (entry.type === "step") return request.type === "play" && entry.move === request.move;
@@ -354,7 +354,7 @@ export class Table {
    * the game practice only since then, that is for the player to decide.
    */
   #meansTheSameUndo(since: number, latest: Position): boolean {
-    const later = this.#received.filter((happening) => happening.seq > since);
+    const later = this.#received.filter((event) => event.seq > since);
     if (!latest.can_undo || (latest.undo_makes_practice && !this.#mayUndoMakePractice)) return false;
     return later.every(({ type, seat }) => type === "step" && seat !== latest.view.viewer);
   }
@@ -378,7 +378,7 @@ export type TableState = Pick<
   | "info"
   | "ahead"
   | "shown"
-  | "happenings"
+  | "events"
   | "turns"
   | "marks"
   | "you"

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Position } from "../generated/protocol";
 import { position, step, sync, take } from "../testing/positions";
 import { FakeNetwork } from "../testing/socket";
-import type { Happening } from "./story";
+import type { GameEvent } from "./story";
 import { Table, type Animator, type Scene } from "./table.svelte";
 
 const TAKE = take("take wbg", "white", "blue", "green");
@@ -26,23 +26,23 @@ class SlowAnimator implements Animator {
 }
 
 let network: FakeNetwork;
-let told: Happening[];
+let shown: GameEvent[];
 let table: Table;
 
 function open(animator?: Animator): void {
-  told = [];
+  shown = [];
   table = new Table({
     id: "table",
     connect: network.connect,
-    told: (happening) => told.push(happening),
+    onEvent: (event) => shown.push(event),
     ...(animator === undefined ? {} : { animator }),
   });
   table.open();
   network.last.onopen?.();
 }
 
-function moved(happening: Happening, now: Position): void {
-  network.last.say({ type: "moved", now: "2026-01-01T00:00:00Z", happening, position: now });
+function moved(event: GameEvent, now: Position): void {
+  network.last.say({ type: "moved", now: "2026-01-01T00:00:00Z", event, position: now });
 }
 
 /** Let everything that waits for a promise go on. */
@@ -65,7 +65,7 @@ test("what one finds at the table is shown and is no news", () => {
   network.last.say(sync(position({ seq: 2, legal: [TAKE] }), [step(1, 0), step(2, 1)]));
   expect(table.shown?.seq).toBe(2);
   expect(table.turns).toHaveLength(2);
-  expect(told).toEqual([]);
+  expect(shown).toEqual([]);
   expect(table.isDeciding).toBe(true);
 });
 
@@ -85,7 +85,7 @@ test("scenes are shown one after the other, and meanwhile nothing can be decided
   animator.finish();
   await settle();
   expect(table.shown?.seq).toBe(2);
-  expect(told.map((happening) => happening.seq)).toEqual([1, 2]);
+  expect(shown.map((event) => event.seq)).toEqual([1, 2]);
   expect(table.isDeciding).toBe(true);
 });
 
@@ -98,7 +98,7 @@ test("everything that waits can be shown at once, and is told in its order", asy
   table.skip();
   await settle();
   expect(table.shown?.seq).toBe(3);
-  expect(told.map((happening) => happening.seq)).toEqual([1, 2, 3]);
+  expect(shown.map((event) => event.seq)).toEqual([1, 2, 3]);
   expect(table.isDeciding).toBe(true);
 });
 
@@ -162,7 +162,7 @@ test("a line that breaks after the move was played does not send it again", () =
   expect(network.last.sent).toEqual([]);
   expect(table.isSending).toBe(false);
   expect(table.refusal).toBeNull();
-  expect(told.map((happening) => happening.seq)).toEqual([5, 6]);
+  expect(shown.map((event) => event.seq)).toEqual([5, 6]);
 });
 
 test("a move that came too late is given up and said so", () => {
@@ -222,11 +222,11 @@ test.each([
   ["that ends what could be taken back", step(2, 1), { can_undo: false }],
   ["of one's own from elsewhere", step(2, 0), { can_undo: true }],
   ["with which it would make the game practice", step(2, 1), { can_undo: true, undo_makes_practice: true }],
-])("an undo is not sent once more after a move %s", async (_, happening, changes) => {
+])("an undo is not sent once more after a move %s", async (_, event, changes) => {
   open();
   network.last.say(sync(position({ seq: 1, can_undo: true }), [step(1, 0)]));
   table.undo();
-  moved(happening, position({ seq: 2, ...changes }));
+  moved(event, position({ seq: 2, ...changes }));
   await settle();
   expect([network.last.sent.length, table.refusal?.code]).toEqual([1, "stale"]);
 });

@@ -5,7 +5,7 @@ import { position, price, seatView, step, sync, take } from "../testing/position
 import { FakeNetwork } from "../testing/socket";
 import { Decision } from "./decision.svelte";
 import { settings } from "./settings.svelte";
-import type { Happening } from "./story";
+import type { GameEvent } from "./story";
 import { NO_ANIMATIONS, Table, type Animator } from "./table.svelte";
 import { tapCard, tapPile } from "./taps";
 import { canChangePayment, changePayment, takeBack } from "./undo";
@@ -34,19 +34,19 @@ function follow(): void {
 }
 
 /** Let the server say the position one finds at the table. */
-function find(now: Position, happenings: Happening[] = []): void {
-  network.last.say(sync(now, happenings));
+function find(now: Position, events: GameEvent[] = []): void {
+  network.last.say(sync(now, events));
   follow();
 }
 
 /** Let the server say what happened, and let it be shown as far as the animator allows. */
-async function happened(happening: Happening, now: Position): Promise<void> {
-  network.last.say({ type: "moved", now: "2026-01-01T00:00:00Z", happening, position: now });
+async function happened(event: GameEvent, now: Position): Promise<void> {
+  network.last.say({ type: "moved", now: "2026-01-01T00:00:00Z", event, position: now });
   await vi.advanceTimersByTimeAsync(0);
   follow();
 }
 
-function undone(seq: number, ...undoes: number[]): Happening {
+function undone(seq: number, ...undoes: number[]): GameEvent {
   return { type: "undone", seq, seat: 0, undoes, at: "2026-01-01T00:00:00Z" };
 }
 

@@ -251,7 +251,7 @@ const EXCEPTIONS: Partial<Record<MessageKey, Record<string, Kind>>> = {
   "log.reserve.wild.marvel": { tokens: oneWild },
   "log.drawn.wild.splendor": { tokens: oneWild },
   "log.drawn.wild.marvel": { tokens: oneWild },
-  news: { what: (game) => [...deeds(game), t("deed.paying")] },
+  news: { what: (game) => [...deeds(game), t("last_move.paying")] },
   "ended.failure": { name: bots },
   "analysis.line": { line: (game) => [line(game)] },
   "opponents.bots.level": { level: () => LEVELS.map((level) => t(`level.${level}`)) },

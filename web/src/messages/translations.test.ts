@@ -25,7 +25,7 @@ const SAME: Record<string, string[]> = {
     "colour.marvel.shield",
     "noble",
     "tiles.splendor",
-    "deed.tile.splendor",
+    "last_move.tile.splendor",
     "result.tiles.splendor",
     "no",
     "speed.normal",

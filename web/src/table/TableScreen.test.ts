@@ -28,10 +28,10 @@ beforeEach(() => {
 
 afterEach(cleanup);
 
-async function sitDown(now: Position, happenings: Parameters<typeof sync>[1] = []): Promise<void> {
+async function sitDown(now: Position, events: Parameters<typeof sync>[1] = []): Promise<void> {
   render(TableScreen, { id: "table" });
   network.last.onopen?.();
-  network.last.say(sync(now, happenings));
+  network.last.say(sync(now, events));
   await tick();
 }
 
@@ -175,7 +175,7 @@ test("a payment takes the wilds that are chosen, one decision after the other", 
   network.last.say({
     type: "moved",
     now: "2026-01-01T00:00:00Z",
-    happening: step(2, 0, { kind: "wild", move: "wild b", card: 2, is_turn_over: false }),
+    event: step(2, 0, { kind: "wild", move: "wild b", card: 2, is_turn_over: false }),
     position: paying(2),
   });
   expect(sentMoves()).toEqual(["wild b", "pay"]);
@@ -215,8 +215,8 @@ test("a choice between tiles is made on the tile", async () => {
 });
 
 /** Let the server say that a move of a seat was played, and wait until it is shown. */
-async function played(now: Position, happening: ReturnType<typeof step>): Promise<void> {
-  network.last.say({ type: "moved", now: "2026-01-01T00:00:00Z", happening, position: now });
+async function played(now: Position, event: ReturnType<typeof step>): Promise<void> {
+  network.last.say({ type: "moved", now: "2026-01-01T00:00:00Z", event, position: now });
   await waitFor(() => expect(document.querySelector(`[data-seq="${now.seq}"]`)).toBeTruthy());
   await tick();
 }
@@ -241,7 +241,7 @@ test("a purchase is one tap, and its payment can be changed after it was made", 
   await press("Change the payment");
   expect(network.last.sent.at(-1)).toEqual({ type: "undo", seq: 2, id: "3" });
   const undone = { type: "undone" as const, seq: 3, seat: 0, undoes: [2], at: "2026-01-01T00:00:00Z" };
-  network.last.say({ type: "moved", now: "2026-01-01T00:00:00Z", happening: undone, position: paying(3) });
+  network.last.say({ type: "moved", now: "2026-01-01T00:00:00Z", event: undone, position: paying(3) });
   expect(await screen.findByText("Gold can stand in for any gem.")).toBeTruthy();
 });
 
@@ -360,14 +360,14 @@ test("what happens is said, and stays at the board of the one who did it", async
   network.last.say({
     type: "moved",
     now: "2026-01-01T00:00:00Z",
-    happening: step(1, 1, { gained: { red: 2 } }),
+    event: step(1, 1, { gained: { red: 2 } }),
     position: position({ seq: 1, legal: [take("take wbg", "white", "blue", "green")] }),
   });
   await waitFor(() => {
     expect(document.querySelector("[aria-live=polite]")?.textContent).toBe("Novice took 2 rubies. It is your turn.");
   });
   const board = document.querySelector('[aria-label="Novice\'s board"]');
-  expect(board?.querySelector(".deed")?.textContent).toContain("took 2 rubies");
+  expect(board?.querySelector(".last-move")?.textContent).toContain("took 2 rubies");
 });
 
 test("the title and a sound say when one's turn comes, and only the title to who muted the page", async () => {
@@ -375,7 +375,7 @@ test("the title and a sound say when one's turn comes, and only the title to who
     network.last.say({
       type: "moved",
       now: "2026-01-01T00:00:00Z",
-      happening: step(seq, seat, { round: seq, gained: { red: 2 } }),
+      event: step(seq, seat, { round: seq, gained: { red: 2 } }),
       position: position({
         seq,
         view: { seat: then },
@@ -422,7 +422,7 @@ test("the sound calls to a turn once, and not to one's own undo", async () => {
   network.last.say({
     type: "moved",
     now: "2026-01-01T00:00:00Z",
-    happening: undone,
+    event: undone,
     position: position({ seq: 3, legal }),
   });
   await waitFor(() => expect(document.querySelector("[data-seq='3']")).toBeTruthy());
@@ -443,7 +443,7 @@ async function moved(changes: Parameters<typeof step>[2], now: Parameters<typeof
   network.last.say({
     type: "moved",
     now: "2026-01-01T00:00:00Z",
-    happening: step(seq, 1, changes),
+    event: step(seq, 1, changes),
     position: position({ ...now, seq }),
   });
   for (let turn = 0; turn < 5; turn += 1) await tick();
@@ -573,7 +573,7 @@ test("practice is announced, marked and explained, and the log says how far one 
   expect(network.last.sent).toEqual([{ type: "undo", seq: 2, id: "1" }]);
   const undone = { type: "undone" as const, seq: 3, seat: 0, undoes: [1, 2], at: "2026-01-01T00:00:00Z" };
   const now = position({ seq: 3, can_undo: false });
-  network.last.say({ type: "moved", now: "2026-01-01T00:00:00Z", happening: undone, position: now });
+  network.last.say({ type: "moved", now: "2026-01-01T00:00:00Z", event: undone, position: now });
   network.last.say({ type: "table", table: tableInfo({ is_practice: true }) });
   await waitFor(() => expect(document.querySelector(".log")?.textContent).toContain("went back 1 turn"));
   expect(document.querySelectorAll(".log li")).toHaveLength(1);

@@ -4,7 +4,7 @@ import { CATALOGUES } from "../generated/catalogue";
 import type { Position, Progress, Step } from "../generated/protocol";
 import { t } from "../lib/messages.svelte";
 import type { SoundName } from "../lib/sound";
-import { effectiveSteps, endingText, tileName, tokenName, type Happening } from "../lib/story";
+import { effectiveSteps, endingText, tileName, tokenName, type GameEvent } from "../lib/story";
 
 export type Ceremony =
   | { kind: "tile"; seat: number; tile: number }
@@ -39,7 +39,7 @@ function stonesOf({ colours, has_time, needs_colours }: Progress): string[] {
 
 /** What there is to celebrate between two positions; `own` are the seats of those who look on from here. */
 export function ceremoniesOf(
-  happenings: readonly Happening[],
+  events: readonly GameEvent[],
   before: Position,
   now: Position,
   own: readonly number[],
@@ -48,9 +48,9 @@ export function ceremoniesOf(
     const hasWon = before.outcome === null && now.outcome.winners.some((seat) => own.includes(seat));
     return hasWon ? [{ kind: "victory" }] : [];
   }
-  if (happenings.some(({ type }) => type === "undone")) return [];
+  if (events.some(({ type }) => type === "undone")) return [];
   const due: Ceremony[] = [];
-  for (const step of effectiveSteps(happenings)) {
+  for (const step of effectiveSteps(events)) {
     for (const tile of step.tiles) due.push({ kind: "tile", seat: step.seat, tile });
     if (step.takes_avengers_tile) {
       const from = before.view.seats.find((seat) => seat.avengers_tile)?.seat ?? null;

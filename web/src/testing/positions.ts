@@ -1,4 +1,4 @@
-/** Positions and happenings for the tests, as the server would send them. */
+/** Positions and events for the tests, as the server would send them. */
 
 import { CATALOGUES, type GameName } from "../generated/catalogue";
 import type {
@@ -201,6 +201,6 @@ export function tableInfo(changes: Partial<TableInfo> = {}): TableInfo {
   };
 }
 
-export function sync(now: Position, happenings: Sync["happenings"] = [], since = 0): Sync {
-  return { type: "sync", now: "2026-01-01T00:00:00Z", table: tableInfo(), since, happenings, position: now };
+export function sync(now: Position, events: Sync["events"] = [], since = 0): Sync {
+  return { type: "sync", now: "2026-01-01T00:00:00Z", table: tableInfo(), since, events, position: now };
 }
