@@ -39,6 +39,7 @@ guests = sa.Table(
     sa.Column("id", sa.String(32), primary_key=True),
     sa.Column("nickname", sa.String(24), nullable=False),
     sa.Column("created_at", Moment, nullable=False),
+    sa.Column("banned_at", Moment, nullable=True),
 )
 
 sessions = sa.Table(
@@ -67,6 +68,27 @@ bot_tokens = sa.Table(
     sa.Column("created_at", Moment, nullable=False),
 )
 
+# The processes that serve or think at this database. A process that has not renewed `alive_until` in time counts as
+# dead: others take over its leases.
+processes = sa.Table(
+    "processes",
+    metadata,
+    sa.Column("id", sa.String(32), primary_key=True),
+    sa.Column("role", sa.String(8), nullable=False),
+    sa.Column("host", sa.String(64), nullable=False),
+    sa.Column("started_at", Moment, nullable=False),
+    sa.Column("alive_until", Moment, nullable=False, index=True),
+    sa.CheckConstraint("role IN ('server', 'thinker')", name="role"),
+)
+
+# What an operator has changed while the server runs, in place of its flags.
+settings = sa.Table(
+    "settings",
+    metadata,
+    sa.Column("name", sa.String(32), primary_key=True),
+    sa.Column("value", sa.String(64), nullable=False),
+)
+
 tables = sa.Table(
     "tables",
     metadata,
@@ -85,6 +107,11 @@ tables = sa.Table(
     sa.Column("started_at", Moment, nullable=True),  # when the last seat was taken
     sa.Column("seen_at", Moment, nullable=True),  # when somebody last looked at it while it waited
     sa.Column("is_practice", sa.Boolean, nullable=False, server_default=sa.false()),  # from the log, for statistics
+    sa.Column("opened_from", sa.String(64), nullable=True),  # a keyed hash of the host's address, to take turns by
+    # The next thing that a process has to do here, and by when: let a bot move, or check the clock.
+    sa.Column("waits_for", sa.String(8), nullable=True),  # "bot" or "clock"
+    sa.Column("due_at", Moment, nullable=True, index=True),
+    sa.Column("leased_to", sa.String(32), nullable=True),  # the process that does it, while that is alive
     sa.CheckConstraint("status IN ('waiting', 'playing', 'over', 'closed')", name="status"),
     sa.Index("ix_tables_status", "status"),
 )
@@ -123,4 +150,29 @@ entries = sa.Table(
     sa.Column("seat", sa.SmallInteger, nullable=False),
     sa.Column("text", sa.String(64), nullable=False),
     sa.Column("at", Moment, nullable=False),
+)
+
+# Who looks at which table through which process.
+presence = sa.Table(
+    "presence",
+    metadata,
+    sa.Column("table_id", sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("process_id", sa.ForeignKey("processes.id", ondelete="CASCADE"), primary_key=True, index=True),
+    sa.Column("guests", sa.Text, nullable=False),  # the ids of those with a seat, separated by spaces
+    sa.Column("spectators", sa.Integer, nullable=False),
+)
+
+# Analyses of finished games, by a hash of the game: requested, under way or complete.
+analyses = sa.Table(
+    "analyses",
+    metadata,
+    sa.Column("key", sa.String(64), primary_key=True),
+    sa.Column("client", sa.String(64), nullable=False),  # a keyed hash of the address that asked first
+    sa.Column("record", sa.Text, nullable=True),  # of the game; dropped when the analysis is complete
+    sa.Column("decisions", sa.Integer, nullable=False),
+    sa.Column("judged", sa.Integer, nullable=False),  # how many of the decisions
+    sa.Column("judgements", sa.LargeBinary, nullable=False),  # gzipped JSON
+    sa.Column("is_complete", sa.Boolean, nullable=False),
+    sa.Column("requested_at", Moment, nullable=False, index=True),
+    sa.Column("leased_to", sa.String(32), nullable=True),
 )
