@@ -64,6 +64,8 @@ ORDER = [
     "server.schema",
     "server.migrations",
     "server.database",
+    "server.notifications",
+    "server.processes",
     "server.guests",
     "server.seats",
     "server.table_store",

@@ -39,21 +39,22 @@ class Database:
     """An SQLAlchemy engine. All methods may be called concurrently."""
 
     def __init__(self, url: str) -> None:
-        self._is_server = make_url(url).get_backend_name() != "sqlite"
+        # Whether several processes may use it at the same time.
+        self.is_shared = make_url(url).get_backend_name() != "sqlite"
         # The parameters contain hidden cards, which must not get into a log. A server over the network may restart, and
         # a connection of the pool that did not survive this is replaced before it is used.
-        self._engine = create_async_engine(url, hide_parameters=True, pool_pre_ping=self._is_server)
+        self._engine = create_async_engine(url, hide_parameters=True, pool_pre_ping=self.is_shared)
         self._write_lock = asyncio.Lock()
         self._has_failed_to_write = False
-        if not self._is_server:
+        if not self.is_shared:
             _set_up_sqlite(self._engine)
 
     async def open(self) -> None:
         """Create a new SQLite file for this user alone, and migrate the schema to the newest version."""
         url = self._engine.url
-        if not self._is_server and url.database not in (None, "", ":memory:"):
+        if not self.is_shared and url.database not in (None, "", ":memory:"):
             await asyncio.to_thread(_make_private, Path(str(url.database)))
-        async with self._connection() as connection:
+        async with self.connection() as connection:
             await connection.run_sync(upgrade, metadata)
 
     async def close(self) -> None:
@@ -70,7 +71,7 @@ class Database:
 
     async def now(self) -> datetime | None:
         """Return the time of a database server, which all processes share; None for SQLite, which has no server."""
-        if not self._is_server:
+        if not self.is_shared:
             return None
         rows = await self.fetch(sa.select(sa.func.now()))
         at: datetime = rows[0][0]
@@ -82,7 +83,7 @@ class Database:
 
         One at a time: SQLite allows no more, and waiting here needs no polling.
         """
-        async with self._write_lock, self._connection() as connection:
+        async with self._write_lock, self.connection() as connection:
             writer = await connection.execution_options(is_writing=True)
             try:
                 async with writer.begin():
@@ -104,14 +105,14 @@ class Database:
             return await self._fetch(query)
 
     async def _fetch(self, query: sa.Select[*tuple[Any, ...]]) -> Sequence[Any]:
-        async with self._connection() as connection:
+        async with self.connection() as connection:
             return (await connection.execute(query)).all()
 
     @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[AsyncConnection]:
+    async def connection(self) -> AsyncIterator[AsyncConnection]:
         """Open a connection; a server over the network may take a moment to restart."""
         connection = self._engine.connect()
-        give_up_at = time.monotonic() + (RESTART_SECONDS if self._is_server else 0.0)
+        give_up_at = time.monotonic() + (RESTART_SECONDS if self.is_shared else 0.0)
         while True:
             try:
                 await connection.start()

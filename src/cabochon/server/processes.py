@@ -1,0 +1,102 @@
+"""The processes that use one database at the same time, and which of them are alive."""
+
+import asyncio
+import logging
+import socket
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Literal
+
+import sqlalchemy as sa
+from sqlalchemy.exc import SQLAlchemyError
+
+from cabochon.server import clocks
+from cabochon.server.database import Database, new_id
+from cabochon.server.schema import processes
+from cabochon.server.telemetry import log_event
+
+Role = Literal["server", "thinker"]
+
+SECONDS_BETWEEN_RENEWALS = 2.0
+SECONDS_ALIVE = 8.0  # without a renewal; then others take over what this process was doing
+SECONDS_REMEMBERED = 60.0  # until a dead process is removed from the list
+TOLERANCE = timedelta(seconds=0.5)  # between this process's clock and that of the database
+HOST_CHARACTERS = 64
+
+
+def alive_processes() -> sa.Select[str]:
+    """Return the query for the ids of the processes that are alive now."""
+    return sa.select(processes.c.id).where(processes.c.alive_until > clocks.now())
+
+
+class Processes:
+    """The list of processes, in which this one regularly confirms that it is alive.
+
+    A database that only one process can use needs no confirmation: who was there before is dead.
+    """
+
+    def __init__(self, database: Database, role: Role) -> None:
+        self.id = new_id()
+        self.role = role
+        self.others: frozenset[str] = frozenset()  # that are alive
+        self.on_change: Callable[[], None] = lambda: None  # others have come or gone
+        self.on_revival: Callable[[], None] = lambda: None  # this process counted as dead for a while
+        self._database = database
+        self._renewed_at = 0.0
+        self._task: asyncio.Task[None] | None = None
+
+    async def join(self) -> None:
+        """Enter the list, remove those who are dead, and stay alive until `leave`."""
+        now = clocks.now()
+        is_over = processes.c.alive_until < now - timedelta(seconds=SECONDS_REMEMBERED)
+        async with self._database.transaction() as connection:
+            await connection.execute(processes.delete().where(is_over if self._database.is_shared else sa.true()))
+        await self._renew()
+        if self._database.is_shared:
+            self._task = asyncio.create_task(self._stay_alive())
+
+    async def leave(self) -> None:
+        """Leave the list, so that others need not wait until this process counts as dead."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        async with self._database.transaction() as connection:
+            await connection.execute(processes.delete().where(processes.c.id == self.id))
+
+    async def _stay_alive(self) -> None:
+        while True:
+            await asyncio.sleep(SECONDS_BETWEEN_RENEWALS)
+            try:
+                await self._renew()
+            except (SQLAlchemyError, OSError) as error:  # it may work the next time
+                log_event("renewal_failed", logging.WARNING, error=type(error).__name__)
+
+    async def _set_clock(self) -> None:
+        """Follow the clock of the database, for example after this machine was asleep."""
+        at = await self._database.now()
+        if at is not None and abs(at - clocks.process_time.now()) > TOLERANCE:
+            clocks.process_time.set(at)
+
+    async def _renew(self) -> None:
+        """Confirm that this process is alive, and find out who else is."""
+        await self._set_clock()
+        began = time.monotonic()
+        alive_until = clocks.now() + timedelta(seconds=SECONDS_ALIVE)
+        if not self._database.is_shared:
+            alive_until = clocks.now().replace(year=9000)
+        is_self = processes.c.id == self.id
+        row = {"role": self.role, "host": socket.gethostname()[:HOST_CHARACTERS], "alive_until": alive_until}
+        async with self._database.transaction() as connection:
+            if (await connection.execute(processes.update().where(is_self).values(row))).rowcount == 0:
+                row |= {"id": self.id, "started_at": clocks.now()}
+                await connection.execute(processes.insert().values(row))
+            others = (await connection.scalars(alive_processes().where(processes.c.id != self.id))).all()
+        was_dead = self._renewed_at > 0 and began - self._renewed_at > SECONDS_ALIVE
+        has_changed = self.others != frozenset(others)
+        self._renewed_at, self.others = began, frozenset(others)
+        if was_dead:
+            log_event("revived", logging.WARNING)
+            self.on_revival()
+        if has_changed:
+            self.on_change()

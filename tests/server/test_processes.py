@@ -1,0 +1,179 @@
+"""Processes on one PostgreSQL database: who is alive, and what they tell each other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, closing
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from cabochon.server import clocks, notifications, processes
+from cabochon.server.database import Database
+from cabochon.server.notifications import Notice, PostgresNotifications, shard_of
+from cabochon.server.processes import Processes
+from tests.server.postgres import PostgresServer
+from tests.server.running import SECONDS
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[PostgresServer]:
+    with closing(PostgresServer()) as server:
+        yield server
+
+
+@pytest.fixture
+def url(postgres: PostgresServer) -> str:
+    return postgres.new_database()
+
+
+class Received:
+    """The notices that one process received, and its gaps."""
+
+    def __init__(self, end: PostgresNotifications) -> None:
+        self.notices: list[Notice] = []
+        self.gaps = 0
+        self._has_new = asyncio.Event()
+        end.on_notice = self._note
+        end.on_gap = self._note_gap
+
+    def _note(self, notice: Notice) -> None:
+        self.notices.append(notice)
+        self._has_new.set()
+
+    def _note_gap(self) -> None:
+        self.gaps += 1
+        self._has_new.set()
+
+    async def wait(self, condition: Callable[[], bool]) -> None:
+        while not condition():
+            self._has_new.clear()
+            await self._has_new.wait()
+
+
+@asynccontextmanager
+async def two_ends(url: str) -> AsyncIterator[tuple[PostgresNotifications, PostgresNotifications, Received]]:
+    databases = [Database(url) for _ in range(2)]
+    ends = [PostgresNotifications(database, name) for database, name in zip(databases, "ab", strict=True)]
+    received = Received(ends[1])
+    for end in ends:
+        await end.open()
+    try:
+        yield ends[0], ends[1], received
+    finally:
+        for end in ends:
+            await end.close()
+        for database in databases:
+            await database.close()
+
+
+def run(work: Awaitable[None]) -> None:
+    async def limited() -> None:
+        await asyncio.wait_for(work, SECONDS)
+
+    asyncio.run(limited())
+
+
+def test_a_notice_reaches_those_who_follow_the_table(url: str) -> None:
+    async def work() -> None:
+        async with two_ends(url) as (one, other, received):
+            other_shard = next(f"table{n}" for n in range(99) if shard_of(f"table{n}") != shard_of("mine"))
+            await other.follow("mine")
+            one.tell_table(other_shard, "entry", seq=1)
+            one.tell_table("mine", "entry", seq=2)
+            one.tell_all("lobby")
+            other.tell_all("own")
+            await received.wait(lambda: len(received.notices) >= 2)
+            assert received.notices == [{"kind": "entry", "table": "mine", "seq": 2}, {"kind": "lobby"}]
+            other.unfollow("mine")
+            while shard_of("mine") in other._listening:
+                await asyncio.sleep(0.001)
+            one.tell_table("mine", "entry", seq=3)
+            one.tell_all("end")
+            await received.wait(lambda: len(received.notices) >= 3)
+            assert received.notices[-1] == {"kind": "end"}
+
+    run(work())
+
+
+def test_many_notices_arrive_in_order_and_whole(url: str) -> None:
+    async def work() -> None:
+        async with two_ends(url) as (one, _, received):
+            for number in range(1_000):
+                one.tell_all("number", number=number, text="é" * (number % 50))
+            await received.wait(lambda: len(received.notices) == 1_000)
+            assert [notice["number"] for notice in received.notices] == list(range(1_000))
+
+    run(work())
+
+
+def test_a_broken_connection_is_opened_again_and_the_gap_is_known(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notifications, "SECONDS_TO_RECONNECT", 0.01)
+
+    async def work() -> None:
+        async with two_ends(url) as (one, other, received):
+            await other.follow("mine")
+            killer = Database(url)
+            listeners = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ~* '^listen'"
+            async with killer.transaction() as connection:
+                await connection.execute(sa.text(listeners))
+            await received.wait(lambda: received.gaps == 1)
+            while not any(notice["kind"] == "entry" for notice in received.notices):
+                one.tell_table("mine", "entry", seq=1)  # until this end, too, is connected again
+                await asyncio.sleep(0.01)
+            await killer.close()
+
+    run(work())
+
+
+def test_who_does_not_confirm_that_it_is_alive_counts_as_dead(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "SECONDS_BETWEEN_RENEWALS", 0.01)
+
+    async def work() -> None:
+        database = Database(url)
+        await database.open()
+        one, other = Processes(database, "server"), Processes(database, "thinker")
+        await one.join()
+        await other.join()
+        changes: list[Any] = []
+        one.on_change = lambda: changes.append(one.others)
+        while one.others != {other.id}:
+            await asyncio.sleep(0.001)
+        assert other._task is not None
+        other._task.cancel()  # it was killed
+        monkeypatch.setattr(clocks, "now", lambda: clocks.process_time.now() + timedelta(seconds=10))
+        while one.others:
+            await asyncio.sleep(0.001)
+        assert changes == [frozenset({other.id}), frozenset()]
+        await other._renew()
+        while one.others != {other.id}:
+            await asyncio.sleep(0.001)
+        await other.leave()
+        while one.others:
+            await asyncio.sleep(0.001)
+        await one.leave()
+        await database.close()
+
+    run(work())
+
+
+def test_a_process_that_was_paused_knows(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work() -> None:
+        database = Database(url)
+        await database.open()
+        one = Processes(database, "server")
+        await one.join()
+        revivals: list[None] = []
+        one.on_revival = lambda: revivals.append(None)
+        await one._renew()
+        assert revivals == []
+        monkeypatch.setattr(one, "_renewed_at", one._renewed_at - 2 * processes.SECONDS_ALIVE)
+        await one._renew()
+        assert revivals == [None]
+        await one.leave()
+        await database.close()
+
+    run(work())
