@@ -103,7 +103,7 @@ class ServerProcess:
         async with httpx.AsyncClient() as client:
             while time.monotonic() < deadline and self._process.returncode is None:
                 with suppress(httpx.TransportError):
-                    if (await client.get(f"{self.url}/healthz")).status_code == httpx.codes.OK:
+                    if (await client.get(f"{self.url}/readyz")).status_code == httpx.codes.OK:
                         return
                 await asyncio.sleep(0.1)
         output = (self._folder / "server.log").read_text(encoding="utf-8")

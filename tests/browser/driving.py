@@ -64,7 +64,7 @@ class RunningServer:
         deadline = time.monotonic() + START_SECONDS
         while True:
             try:
-                with urllib.request.urlopen(f"{self.address}/healthz", timeout=START_SECONDS):
+                with urllib.request.urlopen(f"{self.address}/readyz", timeout=START_SECONDS):
                     return
             except (urllib.error.URLError, ConnectionError, TimeoutError) as error:
                 if self._process.poll() is not None or time.monotonic() > deadline:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from cabochon import Move, Options, View
 from cabochon.fair import seed_bytes
@@ -19,11 +20,16 @@ from cabochon.server.broadcast import Subscriber
 from cabochon.server.clocks import Deadlines, now
 from cabochon.server.database import Database, new_id
 from cabochon.server.errors import RequestError
-from cabochon.server.game_log import GameLog, Result
+from cabochon.server.game_log import NO_STEP, GameLog, Result
 from cabochon.server.guests import Guest, Guests
+from cabochon.server.leases import Leases, NextStep
 from cabochon.server.live_table import LiveTable, TableServices
 from cabochon.server.lobby import Lobby
-from cabochon.server.rate_limits import GuestAddresses
+from cabochon.server.notifications import new_notifications
+from cabochon.server.peer import Peer
+from cabochon.server.presence import Presence
+from cabochon.server.processes import Processes
+from cabochon.server.schema import guests
 from cabochon.server.seats import Seat, Seats
 from cabochon.server.table_registry import TableRegistry
 from cabochon.server.table_store import TableRecord, TableStore
@@ -49,13 +55,14 @@ class FaultyLog(GameLog):
         seat_to_move: int,
         results: Sequence[Result] = (),
         is_practice: bool = False,
+        next_step: NextStep = NO_STEP,
     ) -> None:
         fault, self.fault = self.fault, ""
         if fault == "full":
             raise OSError("the disk is full")
         if fault == "dead before":
             await self._die()
-        await super().append(table_id, entry, status, seat_to_move, results, is_practice)
+        await super().append(table_id, entry, status, seat_to_move, results, is_practice, next_step)
         if fault == "lost":
             raise OSError("written, but the answer was lost")
         if fault == "dead after":
@@ -122,8 +129,8 @@ class World:
     log: FaultyLog
     workers: SlowWorkers
     registry: TableRegistry
-    addresses: GuestAddresses
-    deadlines: Deadlines
+    services: TableServices
+    peer: Peer
 
     async def add_table(
         self,
@@ -138,6 +145,11 @@ class World:
         table = TableRecord(new_id(), "ada", options, seed_bytes(seed), Seats(seats), status, now(), **changes)
         return await self.tables.add(table)
 
+    async def presence_written(self) -> None:
+        """Wait until the database knows who looks at which table."""
+        while (task := self.services.presence._task) is not None and not task.done():
+            await asyncio.wait([task])
+
 
 @asynccontextmanager
 async def world(folder: Path, is_new: bool = True, **settings_changes: Any) -> AsyncIterator[World]:
@@ -145,22 +157,37 @@ async def world(folder: Path, is_new: bool = True, **settings_changes: Any) -> A
     settings = settings_for(folder, **settings_changes)
     database = Database(settings.database)
     tables, log, workers = TableStore(database), FaultyLog(database), SlowWorkers()
-    addresses, deadlines = GuestAddresses(), Deadlines()
+    processes, deadlines = Processes(database, "server"), Deadlines()
+    notifications = new_notifications(database, processes.id)
     if is_new:
         await database.open()
+        known = {row.id for row in await database.fetch(sa.select(guests.c.id))}
+        rows = [{"id": each.id, "nickname": each.nickname, "created_at": now()} for each in (ADA, BO)]
         async with database.transaction() as connection:
-            for guest in (ADA, BO):
-                await connection.exec_driver_sql(
-                    "INSERT OR IGNORE INTO guests VALUES (?, ?, ?)", (guest.id, guest.nickname, "2026-11-15 00:00:00")
-                )
-    lobby = Lobby(tables, Guests(database), addresses)
-    services = TableServices(tables, log, workers, Metrics(), settings, lobby, deadlines, addresses)
-    server = World(database, tables, log, workers, TableRegistry(services), addresses, deadlines)
+            if ADA.id not in known:
+                await connection.execute(guests.insert(), rows)
+    services = TableServices(
+        tables,
+        log,
+        workers,
+        Metrics(),
+        settings,
+        Lobby(tables, Guests(database), notifications),
+        deadlines,
+        Leases(database, processes, deadlines),
+        Presence(database, processes, notifications),
+        notifications,
+    )
+    registry = TableRegistry(services)
+    server = World(database, tables, log, workers, registry, services, Peer(processes, registry, services))
+    await processes.join()
     try:
         yield server
     finally:
+        await server.peer.close()
+        await services.presence.close()
         if not log.is_dead.is_set():
-            await server.registry.close()
+            await registry.close()
         workers.close()
         await database.close()
 

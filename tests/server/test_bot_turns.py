@@ -24,11 +24,10 @@ def test_a_bot_goes_on_after_a_restart(tmp_path: Path) -> None:
     async def second(table_id: str) -> None:
         async with world(tmp_path) as server:
             server.workers.may_answer.set()
-            await server.registry.resume_all()
+            await server.peer.resume_games()
             async with server.registry.table(table_id) as table:
-                while table.is_busy:
+                while table.timeline.seq < 2:
                     await asyncio.sleep(0.001)
-                assert table.timeline.seq == 2
                 assert table.timeline.game.seat == 0
 
     asyncio.run(second(asyncio.run(first())))
@@ -83,19 +82,15 @@ def test_a_bot_does_not_answer_a_turn_that_was_taken_back(tmp_path: Path) -> Non
     at_a_table(tmp_path, work, seats=seats)
 
 
-def test_a_bot_thinks_for_the_address_of_the_host(tmp_path: Path) -> None:
+def test_a_bot_thinks_for_the_address_that_its_table_was_opened_from(tmp_path: Path) -> None:
     async def work(server: World, table: LiveTable) -> None:
         server.workers.may_answer.set()
-        for seq, address in ((0, None), (2, "192.0.2.1")):
-            if address is not None:
-                server.addresses.note("ada", address)
-            server.addresses.note("bo", "192.0.2.2")
-            assert await table.play(0, seq, str(table.timeline.game.legal_moves[0]))
-            while table.timeline.seq < seq + 2:
-                await asyncio.sleep(0.001)
-        assert server.workers.asked_for == [None, "192.0.2.1"]
+        assert await table.play(0, 0, str(table.timeline.game.legal_moves[0]))
+        while table.timeline.seq < 2:
+            await asyncio.sleep(0.001)
+        assert server.workers.asked_for == ["a hash"]
 
-    at_a_table(tmp_path, work, seats=A_PERSON_AND_A_BOT)
+    at_a_table(tmp_path, work, seats=A_PERSON_AND_A_BOT, opened_from="a hash")
 
 
 def test_a_bot_tries_again_when_its_move_cannot_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +112,7 @@ def test_bots_among_themselves_play_while_somebody_looks(tmp_path: Path) -> None
 
     async def work(server: World, table: LiveTable) -> None:
         server.workers.may_answer.set()
-        table.wake_bot()
+        table.wake()
         assert not table.is_busy
         (watcher,) = sit_down(table, None)
         while table.timeline.seq < 5:

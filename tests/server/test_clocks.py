@@ -137,7 +137,7 @@ def test_after_a_start_people_can_come_back_before_a_clock_runs_out(tmp_path: Pa
     async def work(server: World, table: LiveTable) -> None:
         deadlines = server.registry._services.deadlines
         deadlines.grace_until = now() + timedelta(minutes=1)
-        await table.check_clock()
+        await table.resume()
         assert table.record.status == "playing"
         assert await table.play(0, 0, "take wbg"), "as if there had been time"
         deadlines.grace_until = now()

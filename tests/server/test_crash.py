@@ -46,7 +46,7 @@ class ServerProcess:
         until = time.monotonic() + 6 * SECONDS
         while True:
             with contextlib.suppress(httpx.HTTPError):
-                if httpx.get(f"{self.url}/healthz", timeout=SECONDS).status_code == 200:
+                if httpx.get(f"{self.url}/readyz", timeout=SECONDS).status_code == 200:
                     return
             assert self._process.poll() is None, "the server did not start"
             assert time.monotonic() < until

@@ -77,13 +77,13 @@ def reserve_unseen(client: Client, table: str) -> None:
 def test_a_full_disk_is_said_by_every_answer_and_by_the_health(tmp_path: Path) -> None:
     with running(settings_for(tmp_path)) as server, Client(server.url, "Ada") as ada, Client(server.url) as stranger:
         statements = FailingStatements(server.app.state.server.database)
-        assert ada.http.get("/healthz").status_code == 200
+        assert ada.http.get("/readyz").status_code == 200
         statements.fails = is_write
         assert refused(stranger.http.put("/api/me", json={"nickname": "Bo"})) == (503, "unavailable")
         assert refused(ada.http.post("/api/tables", json=TABLE_OF_TWO)) == (503, "unavailable")
-        assert refused(ada.http.get("/healthz")) == (503, "unavailable")
+        assert refused(ada.http.get("/readyz")) == (503, "unavailable")
         statements.fails = lambda number, statement: False
-        assert ada.http.get("/healthz").status_code == 200
+        assert ada.http.get("/readyz").status_code == 200
         assert stranger.http.put("/api/me", json={"nickname": "Bo"}).status_code == 200
 
 

@@ -205,12 +205,13 @@ def test_a_leave_is_kept_before_it_is_told_whatever_fails(tmp_path: Path) -> Non
 
 
 def test_at_a_table_that_was_closed_nothing_is_taken_back(tmp_path: Path) -> None:
-    async def work(_: World, table: LiveTable) -> None:
+    async def work(server: World, table: LiveTable) -> None:
         (ada,) = sit_down(table, ADA)
         assert await table.play(0, 0, "take wbg")
         assert told_to(table, ada).can_undo
         table.detach(ada)
-        await table.close_if_abandoned(now(), now() + timedelta(days=1))
+        assert await server.tables.close_abandoned(now(), now() + timedelta(days=1), 10) == [table.record.id]
+        await table.reload()
         assert table.record.status == "closed"
         assert not told_to(table, ada).can_undo, "as it would be answered"
         assert await code_of(table.undo(0, 1)) == "closed"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cabochon.server import lobby, protocol
-from cabochon.server.rate_limits import GuestAddresses
+from cabochon.server.notifications import NoNotifications
 from cabochon.server.seats import OPEN_SEAT, Seat
 from tests.server.running import (
     Client,
@@ -81,22 +81,20 @@ def test_no_host_hides_the_tables_of_the_others(ada: Client, bo: Client, monkeyp
     assert [table.id for table in lobby_of(ada)] == [many[-1], real.id]
 
 
-async def add_waiting(storage: Storage, addresses: GuestAddresses, number: int, address: str) -> str:
+async def add_waiting(storage: Storage, number: int, address: str) -> str:
     """Add a public table of a new guest from this address."""
     guest, _ = await storage.guests.add(f"Guest {number}")
-    addresses.note(guest.id, address)
     table = new_table(guest, Seat("person", guest.nickname, guest.id), OPEN_SEAT)
-    return await storage.tables.add(replace(table, visibility="public"))
+    return await storage.tables.add(replace(table, visibility="public", opened_from=address))
 
 
 def test_no_address_hides_the_tables_of_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "TABLES_PER_PAGE", 3)
 
     async def work(storage: Storage) -> None:
-        addresses = GuestAddresses()
-        found = lobby.Lobby(storage.tables, storage.guests, addresses)
+        found = lobby.Lobby(storage.tables, storage.guests, NoNotifications())
         for number, address in enumerate(["ada's", "bo's", *["eve's"] * 10]):
-            await add_waiting(storage, addresses, number, address)
+            await add_waiting(storage, number, address)
         text, _ = await found.read(1)
         hosts = [table.host for table in protocol.Lobby.model_validate_json(text).tables]
         assert hosts == ["Guest 11", "Guest 1", "Guest 0"]
@@ -108,15 +106,14 @@ def test_every_waiting_table_is_on_one_page(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(lobby, "TABLES_PER_PAGE", 3)
 
     async def work(storage: Storage) -> None:
-        addresses = GuestAddresses()
-        found = lobby.Lobby(storage.tables, storage.guests, addresses)
+        found = lobby.Lobby(storage.tables, storage.guests, NoNotifications())
 
         async def read(page: int) -> protocol.Lobby:
             return protocol.Lobby.model_validate_json((await found.read(page))[0])
 
         empty = await read(1)
         assert (empty.tables, empty.page, empty.pages) == ([], 1, 1)
-        tables = [await add_waiting(storage, addresses, number, f"address {number % 4}") for number in range(7)]
+        tables = [await add_waiting(storage, number, f"address {number % 4}") for number in range(7)]
         found.invalidate()
         pages = [await read(page) for page in (1, 2, 3)]
         assert [(page.page, page.pages, len(page.tables)) for page in pages] == [(1, 3, 3), (2, 3, 3), (3, 3, 1)]

@@ -80,14 +80,14 @@ def test_without_its_database_a_server_says_so(
         try:
             assert refused(stranger.http.put("/api/me", json={"nickname": "Bo"})) == (503, "unavailable")
             assert refused(ada.http.post("/api/tables", json=TABLE_OF_TWO)) == (503, "unavailable")
-            assert refused(stranger.http.get("/healthz")) == (503, "unavailable")
+            assert refused(stranger.http.get("/readyz")) == (503, "unavailable")
             line = stranger.line("not-in-memory")
             with pytest.raises(ConnectionClosed):
                 line.receive()
             assert line.socket.close_code == CloseCode.UNAVAILABLE
         finally:
             postgres.start()
-        assert stranger.http.get("/healthz").status_code == 200
+        assert stranger.http.get("/readyz").status_code == 200
         assert ada.http.post("/api/tables", json=TABLE_OF_TWO).status_code == 201
 
 

@@ -18,7 +18,7 @@ from cabochon.cli import serve
 from cabochon.server import precompilation, services
 from cabochon.server.app import create_app
 from cabochon.server.bot_workers import BotWorkers
-from cabochon.server.table_registry import TableRegistry
+from cabochon.server.peer import Peer
 from tests.cli.command import run
 from tests.server.running import (
     SECONDS,
@@ -122,17 +122,17 @@ def test_the_database_can_be_prepared_alone(tmp_path: Path, monkeypatch: pytest.
 
 def test_a_start_that_the_database_delays_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     failures = iter([OSError("no database"), OSError("no database")])
-    resume_all = TableRegistry.resume_all
+    resume_games = Peer.resume_games
 
-    async def resume(registry: TableRegistry) -> None:
+    async def resume(peer: Peer) -> None:
         for error in failures:
             raise error
-        await resume_all(registry)
+        await resume_games(peer)
 
-    monkeypatch.setattr(TableRegistry, "resume_all", resume)
+    monkeypatch.setattr(Peer, "resume_games", resume)
     monkeypatch.setattr(services, "RETRY_SECONDS", 0.0)
     with running(settings_for(tmp_path)) as server, Client(server.url, "Ada") as ada:
-        assert ada.http.get("/healthz").status_code == 200
+        assert ada.http.get("/readyz").status_code == 200
         assert ada.open_table("me", "novice").status == "playing"
 
 
@@ -147,7 +147,7 @@ def test_a_server_that_starts_answers_and_lets_tables_wait(tmp_path: Path, monke
             app.router.lifespan_context(app),
             httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client,
         ):
-            early = await client.get("/healthz")
+            early = await client.get("/readyz")
             assert (early.status_code, early.json()["error"]["code"], early.headers["Retry-After"]) == (
                 503,
                 "busy",

@@ -44,7 +44,7 @@ def test_a_game_that_cannot_be_read_keeps_no_other_from_going_on(tmp_path: Path)
             for table_id, text in ((broken, "buy 3.4; 3.4=90"), (sound, "take wbg")):
                 await server.log.append(table_id, Entry(1, 0, text, now()), "playing", 1)
             server.workers.may_answer.set()
-            await server.registry.resume_all()
+            await server.peer.resume_games()
             while len(await server.log.read(sound)) < 2:
                 await asyncio.sleep(0.01)
 
@@ -58,7 +58,7 @@ def test_nobody_who_waits_is_sent_away_because_the_server_was_started_again(
         async with world(tmp_path) as server:
             waiting = await server.add_table((Seat("person", "Ada", "ada"), Seat("open", "")), status="waiting")
             monkeypatch.setattr(clocks, "now", lambda: now() + timedelta(hours=2))
-            await server.registry.resume_all()
+            await server.peer.resume_games()
             await asyncio.sleep(0.05)
             found = await server.tables.get(waiting)
             assert found is not None
@@ -84,9 +84,11 @@ def test_tables_that_nobody_comes_back_to_are_closed(tmp_path: Path, monkeypatch
         assert await closed_after(minutes=29) == []
         async with server.registry.table(visited) as other:
             (ada,) = sit_down(other, ADA)
+            await server.presence_written()
             assert await closed_after(minutes=40) == [forgotten], "somebody waits"
             other.detach(ada)
             await other.stop()
+            await server.presence_written()
         assert await closed_after(minutes=69) == [forgotten]
         assert await closed_after(minutes=71) == [forgotten, visited]
         assert await closed_after(days=29.9) == [forgotten, visited]

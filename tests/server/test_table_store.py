@@ -29,10 +29,8 @@ def test_a_table_comes_back_as_it_was(tmp_path: Path) -> None:
         log = await storage.log.read(kept[0].id)
         assert [(e.seq, e.seat, e.text) for e in log] == [(1, 0, "take ypb")]
         assert log[0].at.tzinfo is not None
-        assert await storage.tables.ids_where_a_bot_moves() == [kept[0].id]
         assert await storage.log.lengths([kept[0].id, "unknown"]) == {kept[0].id: 1}
         await storage.log.append(kept[0].id, entry(2), "over", 0)
-        assert await storage.tables.ids_where_a_bot_moves() == []
         found = await storage.tables.get(kept[0].id)
         assert found is not None
         assert found.status == "over"

@@ -8,7 +8,6 @@ from starlette.responses import Response
 
 from cabochon.server.errors import RequestError
 from cabochon.server.guests import Guest
-from cabochon.server.rate_limits import client_of
 from cabochon.server.services import server_of
 from cabochon.server.settings import Settings
 
@@ -45,8 +44,6 @@ async def guest_or_none(connection: HTTPConnection) -> Guest | None:
         guest = await server.bot_tokens.owner(token)
         if guest is None:
             raise RequestError("no_guest", "expected a valid token; it may have been revoked")
-    if guest is not None:
-        server.addresses.note(guest.id, client_of(connection))
     return guest
 
 

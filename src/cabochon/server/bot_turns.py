@@ -9,7 +9,6 @@ from cabochon.notation import Move
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.broadcast import TableState
 from cabochon.server.errors import RequestError
-from cabochon.server.rate_limits import GuestAddresses
 from cabochon.server.telemetry import log_event
 from cabochon.server.timeline import Timeline
 
@@ -26,7 +25,6 @@ class BotTurns:
 
     state: TableState
     workers: BotWorkers
-    addresses: GuestAddresses
     pause: float
     play: Callable[[int, int, Move], Awaitable[object]]  # with a seat, the length of the log, and the move
     on_idle: Callable[[], None]
@@ -37,15 +35,12 @@ class BotTurns:
         """Whether a bot computes a move."""
         return self._task is not None
 
-    def start(self, has_viewers: bool) -> None:
-        """Start the bot that is to move, if any, and drop a move that was computed for an earlier position.
-
-        At a table without people, bots play only while somebody watches.
-        """
+    def start(self) -> None:
+        """Start the bot that is to move, if any, and drop a move that was computed for an earlier position."""
         self.stop()
         record, timeline = self.state.record, self.state.timeline
         level = record.seats.bot_level(timeline.game.seat)
-        if record.status == "playing" and level is not None and (has_viewers or record.seats.has_person):
+        if record.status == "playing" and level is not None:
             self._task = asyncio.create_task(self._take_turn(timeline, level))
             self._task.add_done_callback(self._finish)
 
@@ -65,13 +60,13 @@ class BotTurns:
     async def _take_turn(self, timeline: Timeline, level: str) -> None:
         """Compute a move while people look at the last one, and play it; retry while the database fails.
 
-        The computing time counts for the address of the host, because new guests are easy to create and new addresses
-        are not.
+        The computing time counts for the address that the table was opened from, because new guests are easy to create
+        and new addresses are not.
         """
         game = timeline.game
         pause = asyncio.create_task(asyncio.sleep(self.pause if game.phase == "act" else 0))
         try:
-            client = self.addresses.of(self.state.record.host)
+            client = self.state.record.opened_from
             move = await self.workers.choose(level, game.view(game.seat), client)
             await pause
         finally:

@@ -26,6 +26,7 @@ from cabochon.view import View
 
 FALLBACK = "greedy"
 ANALYSIS = "analysis"
+MOVES_PER_THREAD = 4  # that wait for it or are under way, before other processes should compute them
 NICENESS = 10
 
 _Answer = TypeVar("_Answer")
@@ -51,17 +52,23 @@ class FairPool:
     A client with many jobs waits for its own, and everybody else for at most one job of each other client.
     """
 
-    def __init__(self, threads: int) -> None:
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="bot", initializer=_lower_priority)
+    def __init__(self, threads: int, on_free_thread: Callable[[], None]) -> None:
+        self._pool = ThreadPoolExecutor(max(1, threads), thread_name_prefix="bot", initializer=_lower_priority)
         self._free_threads = threads
+        self._on_free_thread = on_free_thread
+        self.unfinished = 0  # jobs
         self._queues: OrderedDict[str | None, deque[_Job]] = OrderedDict()  # by client; the next one first
 
     async def run(self, client: str | None, compute: Callable[[], _Answer]) -> _Answer:
         """Compute in a thread, on behalf of a client."""
         result: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
         self._queues.setdefault(client, deque()).append(_Job(compute, result))
-        self._start_jobs()
-        return await result
+        self.unfinished += 1
+        try:
+            self._start_jobs()
+            return await result
+        finally:
+            self.unfinished -= 1
 
     def _start_jobs(self) -> None:
         while self._free_threads > 0 and self._queues:
@@ -91,6 +98,7 @@ class FairPool:
             else:
                 job.result.set_result(running.result())
         self._start_jobs()
+        self._on_free_thread()
 
     def close(self) -> None:
         """Stop; jobs that have begun finish, and their results are dropped."""
@@ -104,6 +112,8 @@ class BotWorkers:
     Bots that search take turns in `threads` threads. The levels that answer within milliseconds have a thread of their
     own, so that they never wait for a search.
 
+    Without threads, other processes compute.
+
     A bot is used by one thread at a time. The most recently used bots are kept for the next move of a game of the same
     kind, at most two per thread: the strongest one needs about 170 MB for each kind.
     """
@@ -115,8 +125,10 @@ class BotWorkers:
         on_move: Callable[[str, float], None] = lambda level, seconds: None,
         on_failure: Callable[[str], None] = lambda level: None,
     ) -> None:
-        self._searches = FairPool(threads)
-        self._quick = FairPool(1)
+        self.on_free_thread: Callable[[], None] = lambda: None
+        self._threads = threads
+        self._searches = FairPool(threads, lambda: self.on_free_thread())
+        self._quick = FairPool(min(1, threads), lambda: self.on_free_thread())
         self._specs: dict[str, BotSpec] = {name: parse_spec(name) for name in (*LADDER, FALLBACK)}
         self._specs[ANALYSIS] = parse_spec(f"{ANALYST}:nodes={analysis_nodes}")
         self._quick_levels = {name for name in LADDER if self._specs[name].limit == Limit()}
@@ -127,8 +139,15 @@ class BotWorkers:
         self._on_move = on_move
         self._on_failure = on_failure
 
+    @property
+    def room(self) -> int:
+        """How many more moves should be computed here soon, and not by another process."""
+        return max(0, MOVES_PER_THREAD * self._threads - self._searches.unfinished - self._quick.unfinished)
+
     async def warm_up(self) -> None:
         """Compile and load everything in advance, so that the first move does not have to wait."""
+        if self._threads == 0:
+            return
         view = Game("splendor", seed=0).view(0)
         for level in ("journeyman", "artisan", "master"):  # from the quickest to compile
             await self.choose(level, view)

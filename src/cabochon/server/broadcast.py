@@ -2,12 +2,15 @@
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from cabochon.server import clocks, protocol
 from cabochon.server.errors import RequestError
 from cabochon.server.guests import Guest
 from cabochon.server.messages import GameMessages
+from cabochon.server.presence import NOBODY, Viewers
 from cabochon.server.rate_limits import TokenBucket
 from cabochon.server.settings import Settings
 from cabochon.server.table_store import TableRecord
@@ -41,20 +44,31 @@ class Subscriber(ABC):
 
 
 class Broadcast:
-    """Sends each subscriber of one table what their seat may see, and knows who is present."""
+    """Sends each subscriber of one table what their seat may see, and knows who is present.
 
-    def __init__(self, state: TableState, settings: Settings) -> None:
+    `elsewhere` are those who look at the table through other processes, by process.
+    """
+
+    def __init__(
+        self,
+        state: TableState,
+        settings: Settings,
+        elsewhere: Mapping[str, Viewers],
+        on_presence: Callable[[Viewers], None],
+    ) -> None:
         self._state = state
         self._settings = settings
         self._subscribers: set[Subscriber] = set()
+        self._elsewhere = dict(elsewhere)
+        self._on_presence = on_presence
         self._phrase_buckets: dict[int, TokenBucket] = {}  # by seat
         self._delayed_info: asyncio.TimerHandle | None = None
         self._messages = self._new_messages()
 
     @property
-    def has_subscribers(self) -> bool:
-        """Whether anybody looks at the table."""
-        return bool(self._subscribers)
+    def has_viewers(self) -> bool:
+        """Whether anybody looks at the table, through whichever process."""
+        return bool(self._subscribers) or any(viewers != NOBODY for viewers in self._elsewhere.values())
 
     def info(self, guest_id: str | None, seat: int | None = None) -> protocol.TableInfo:
         """Return the message about the table, for a guest who looks from this seat or from their first one."""
@@ -80,12 +94,30 @@ class Broadcast:
         self._subscribers.add(subscriber)
         subscriber.send(self.sync(subscriber, since))
         self._send_presence(before, skip=subscriber)
+        self._on_presence(self.viewers)
 
     def detach(self, subscriber: Subscriber) -> None:
         """Unsubscribe."""
         before = self._presence()
         self._subscribers.discard(subscriber)
         self._send_presence(before)
+        self._on_presence(self.viewers)
+
+    @property
+    def viewers(self) -> Viewers:
+        """Those who look at the table through this process."""
+        guests = frozenset(subscriber.guest.id for subscriber in self._subscribers if subscriber.guest is not None)
+        return Viewers(guests, sum(subscriber.seat is None for subscriber in self._subscribers))
+
+    def set_elsewhere(self, elsewhere: Mapping[str, Viewers]) -> None:
+        """Note who looks at the table through which other process."""
+        before = self._presence()
+        self._elsewhere = dict(elsewhere)
+        self._send_presence(before)
+
+    def set_viewers(self, process_id: str, viewers: Viewers) -> None:
+        """Note who looks at the table through another process."""
+        self.set_elsewhere({**self._elsewhere, process_id: viewers})
 
     def send_move(self) -> None:
         """Send everybody what the last entry of the log did, and the position after it."""
@@ -116,15 +148,19 @@ class Broadcast:
             subscriber.seat = self._seat_for(subscriber)
             subscriber.send(self.sync(subscriber, since))
 
-    def send_phrase(self, seat: int | None, phrase: protocol.PhraseName) -> None:
-        """Send everybody a phrase of a seat; it is not stored."""
+    def check_phrase(self, seat: int | None) -> int:
+        """Refuse a phrase that comes too fast or from nobody's seat; return the seat."""
         if seat is None:
             raise RequestError("not_yours", "only players may send phrases")
         limits = self._settings.limits
         bucket = self._phrase_buckets.setdefault(seat, TokenBucket(limits.phrase_rate, limits.phrase_burst))
         if not bucket.take():
             raise RequestError("too_fast", f"expected at most {limits.phrase_rate:g} phrases per second")
-        message = protocol.Said(seat=seat, phrase=phrase, at=clocks.now()).model_dump_json()
+        return seat
+
+    def send_phrase(self, seat: int, phrase: protocol.PhraseName, at: datetime) -> None:
+        """Send everybody a phrase of a seat; it is not stored."""
+        message = protocol.Said(seat=seat, phrase=phrase, at=at).model_dump_json()
         for subscriber in self._subscribers:
             subscriber.send(message)
 
@@ -142,9 +178,10 @@ class Broadcast:
 
         All seats on one device are connected, whichever of them it shows.
         """
-        guests = {subscriber.guest_id for subscriber in self._subscribers}
+        everybody = [self.viewers, *self._elsewhere.values()]
+        guests = frozenset[str]().union(*(viewers.guests for viewers in everybody))
         connected = {number for guest_id in guests for number in self._state.record.seats.of(guest_id)}
-        return connected, sum(subscriber.seat is None for subscriber in self._subscribers)
+        return connected, sum(viewers.spectators for viewers in everybody)
 
     def _send_presence(self, before: tuple[set[int], int], skip: Subscriber | None = None) -> None:
         """Send who came or went; changes in the number of spectators are collected for a moment."""

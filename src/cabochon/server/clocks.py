@@ -129,14 +129,22 @@ class Deadlines:
 
     def add(self, table_id: str, deadline: datetime) -> None:
         """Set the deadline of a table."""
-        deadline = max(deadline, self.grace_until)
+        deadline = self.with_grace(deadline)
         self._latest[table_id] = deadline
         heapq.heappush(self._heap, (deadline, table_id))
         self._has_new.set()
 
+    def remove(self, table_id: str) -> None:
+        """Forget the deadline of a table."""
+        self._latest.pop(table_id, None)
+
+    def with_grace(self, deadline: datetime) -> datetime:
+        """Return a deadline, or the end of the time in which none passes."""
+        return max(deadline, self.grace_until)
+
     def is_past(self, deadline: datetime | None) -> bool:
         """Whether the time is up."""
-        return deadline is not None and max(deadline, self.grace_until) <= now()
+        return deadline is not None and self.with_grace(deadline) <= now()
 
     async def next(self) -> str:
         """Wait for the next deadline, and return its table."""

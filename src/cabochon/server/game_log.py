@@ -13,8 +13,11 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from cabochon.server.database import ConflictError, Database
+from cabochon.server.leases import NextStep
 from cabochon.server.schema import entries, seats, tables
 from cabochon.server.timeline import Entry, Timeline
+
+NO_STEP = NextStep()
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ class _Append:
     seat_to_move: int
     results: Sequence[Result]
     is_practice: bool
+    next_step: NextStep
     is_committed: asyncio.Future[None]
 
 
@@ -59,10 +63,11 @@ class GameLog:
         self._pending: list[_Append] = []
         self._writer: asyncio.Task[None] | None = None
 
-    async def read(self, table_id: str) -> list[Entry]:
-        """Return the log of a game."""
+    async def read(self, table_id: str, since: int = 0) -> list[Entry]:
+        """Return the log of a game, without the first `since` entries."""
         columns = (entries.c.seq, entries.c.seat, entries.c.text, entries.c.at)
-        query = sa.select(*columns).where(entries.c.table_id == table_id).order_by(entries.c.seq)
+        is_meant = sa.and_(entries.c.table_id == table_id, entries.c.seq > since)
+        query = sa.select(*columns).where(is_meant).order_by(entries.c.seq)
         return [Entry(*row) for row in await self._database.fetch(query)]
 
     async def lengths(self, table_ids: Sequence[str]) -> dict[str, int]:
@@ -78,13 +83,15 @@ class GameLog:
         seat_to_move: int,
         results: Sequence[Result] = (),
         is_practice: bool = False,
+        next_step: NextStep = NO_STEP,
     ) -> None:
         """Commit an entry with what it makes of the table, and with the last one the result of every seat.
 
         Raise `ConflictError` if the place in the log is taken. A caller that is cancelled does not stop the commit.
         """
         is_committed = asyncio.get_running_loop().create_future()
-        self._pending.append(_Append(table_id, entry, status, seat_to_move, results, is_practice, is_committed))
+        append = _Append(table_id, entry, status, seat_to_move, results, is_practice, next_step, is_committed)
+        self._pending.append(append)
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write_pending())
         await is_committed
@@ -153,6 +160,9 @@ _UPDATE_TABLE = (
         status=sa.bindparam("to_status"),
         seat_to_move=sa.bindparam("to_seat"),
         is_practice=sa.bindparam("to_practice"),
+        waits_for=sa.bindparam("to_wait_for"),
+        due_at=sa.bindparam("to_due_at"),
+        leased_to=sa.bindparam("to_process"),
     )
 )
 _UPDATE_RESULT = (
@@ -168,6 +178,9 @@ def _table_row(append: _Append) -> dict[str, Any]:
         "to_status": append.status,
         "to_seat": append.seat_to_move,
         "to_practice": append.is_practice,
+        "to_wait_for": append.next_step.waits_for,
+        "to_due_at": append.next_step.due_at,
+        "to_process": append.next_step.leased_to,
     }
 
 

@@ -133,6 +133,11 @@ class BotTokens:
             removed = await connection.execute(bot_tokens.delete().where(is_token).returning(bot_tokens.c.digest))
             return removed.scalar_one_or_none()
 
+    async def valid(self, digests: Collection[str]) -> set[str]:
+        """Return those digests whose tokens are not revoked."""
+        query = sa.select(bot_tokens.c.digest).where(bot_tokens.c.digest.in_(list(digests)))
+        return {row.digest for row in await self._database.fetch(query)}
+
     async def owner(self, secret: str) -> Guest | None:
         """Return the guest whose token it is."""
         return await _guest_by(self._database, bot_tokens, secret)

@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 import functools
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from cabochon.errors import CabochonError, GameOverError
@@ -23,17 +22,20 @@ from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.broadcast import Broadcast, Subscriber, TableState
 from cabochon.server.clocks import Deadlines
 from cabochon.server.database import ConflictError
+from cabochon.server.drivers import Driver
 from cabochon.server.errors import RequestError
 from cabochon.server.game_log import GameLog, results_of
 from cabochon.server.guests import Guest
+from cabochon.server.leases import Leases, NextStep
 from cabochon.server.lobby import Lobby
-from cabochon.server.rate_limits import GuestAddresses
+from cabochon.server.notifications import Notifications
+from cabochon.server.presence import Presence, Viewers
 from cabochon.server.seats import OPEN_SEAT, Seat, Seats
 from cabochon.server.settings import Settings
 from cabochon.server.table_plans import rematch_of
 from cabochon.server.table_store import TableRecord, TableStore
 from cabochon.server.telemetry import Metrics, log_event, logger
-from cabochon.server.timeline import Timeline
+from cabochon.server.timeline import Entry, Timeline
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -50,7 +52,9 @@ class TableServices:
     settings: Settings
     lobby: Lobby
     deadlines: Deadlines
-    addresses: GuestAddresses
+    leases: Leases
+    presence: Presence
+    notifications: Notifications
 
 
 def _change(
@@ -80,7 +84,7 @@ def _change(
                     await table._reload()
                     raise RequestError("unavailable", "the change was not stored; reload and try again") from error
 
-        return await asyncio.shield(table._start(locked()))
+        return await asyncio.shield(table.start(locked()))
 
     return run
 
@@ -89,7 +93,12 @@ class LiveTable:
     """A table that somebody looks at or a bot plays at."""
 
     def __init__(
-        self, record: TableRecord, timeline: Timeline, services: TableServices, on_idle: Callable[[], None]
+        self,
+        record: TableRecord,
+        timeline: Timeline,
+        services: TableServices,
+        on_idle: Callable[[], None],
+        elsewhere: Mapping[str, Viewers],
     ) -> None:
         self._state = TableState(record, timeline)
         self._services = services
@@ -97,9 +106,11 @@ class LiveTable:
         self._tasks: set[asyncio.Task[Any]] = set()  # the changes; they finish even if nobody waits for them any more
         self._on_idle = on_idle
         self._is_outdated = False  # whether the database may know more than this object
-        self.broadcast = Broadcast(self._state, services.settings)
-        pause = services.settings.bot_pause
-        self._bots = BotTurns(self._state, services.workers, services.addresses, pause, self._decide, on_idle)
+        self.broadcast = Broadcast(
+            self._state, services.settings, elsewhere, lambda viewers: services.presence.set(record.id, viewers)
+        )
+        bots = BotTurns(self._state, services.workers, services.settings.bot_pause, self._decide, on_idle)
+        self._driver = Driver(self._state, services.leases, services.notifications, services.deadlines, bots)
 
     @property
     def record(self) -> TableRecord:
@@ -114,23 +125,33 @@ class LiveTable:
     @property
     def is_busy(self) -> bool:
         """Whether a change is under way or a bot computes a move."""
-        return bool(self._tasks) or self._bots.is_running
+        return bool(self._tasks) or self._driver.is_busy
 
     def attach(self, subscriber: Subscriber, since: int) -> None:
         """Subscribe to everything that happens after the first `since` entries of the log."""
         self.broadcast.attach(subscriber, since)
-        self.wake_bot()
+        self.wake()
 
     def detach(self, subscriber: Subscriber) -> None:
         """Unsubscribe."""
         self.broadcast.detach(subscriber)
-        if self.record.status == "waiting" and not self.broadcast.has_subscribers:
-            self._start(self._mark_seen())
+        if self.record.status == "waiting" and not self.broadcast.has_viewers:
+            self.start(self._mark_seen())
 
-    def wake_bot(self) -> None:
-        """Let the bot that is to move begin, unless it has begun."""
-        if not self._bots.is_running:
-            self._bots.start(self.broadcast.has_subscribers)
+    def wake(self) -> None:
+        """Do what is next, if a bot or a clock is, and nobody does it yet."""
+        if self._next_step(self.record, self.timeline).waits_for is not None and not self._driver.has_lease:
+            self.start(self.resume())
+
+    def _next_step(self, record: TableRecord, timeline: Timeline) -> NextStep:
+        return self._services.leases.next_step(record, timeline, self.broadcast.has_viewers)
+
+    def say(self, seat: int | None, phrase: protocol.PhraseName) -> None:
+        """Send everybody a phrase of a seat."""
+        seat, at = self.broadcast.check_phrase(seat), clocks.now()
+        self.broadcast.send_phrase(seat, phrase, at)
+        facts = {"seat": seat, "phrase": phrase, "at": at.isoformat()}
+        self._services.notifications.tell_table(self.record.id, "said", **facts)
 
     async def play(self, seat: int | None, seq: int, text: str) -> bool:
         """Play a move meant for a log of length `seq`; return False if exactly this move has been played already."""
@@ -181,10 +202,19 @@ class LiveTable:
         await self._commit(self.timeline.leave(number, "left", clocks.now()))
 
     @_change
-    async def check_clock(self) -> None:
-        """Take the seat from a player whose time is up, or set the deadline at which it will be."""
+    async def resume(self) -> None:
+        """Take the seat from a player whose time is up, or do what is next, unless another process does it."""
         if not await self._end_if_time_is_up():
-            self._set_deadline()
+            await self._driver.take_over(self._next_step(self.record, self.timeline))
+
+    @_change
+    async def follow(self, entry: Entry) -> None:
+        """Take over an entry that another process has committed."""
+        if entry.seq == self.timeline.seq + 1:
+            after = self.timeline.followed_by(entry)
+            self._accept(self._record_after(after), after, NextStep())
+        elif entry.seq > self.timeline.seq:
+            await self._reload()
 
     @_change
     async def join(self, guest: Guest, wanted: int | None) -> None:
@@ -221,27 +251,21 @@ class LiveTable:
             await self._close()
 
     @_change
-    async def close_if_abandoned(self, not_seen_since: datetime, no_move_since: datetime) -> None:
-        """Close the table unless somebody looks at it, or has looked or moved since these times."""
-        if self.broadcast.has_subscribers:
-            return
-        if await self._services.tables.is_abandoned(self.record.id, not_seen_since, no_move_since):
-            await self._close()
-
-    @_change
     async def reload(self) -> None:
-        """Take over what another part of the server has changed in the database."""
+        """Take over what has changed in the database."""
         await self._reload()
 
     @_change
-    async def rematch(self, guest: Guest) -> str:
+    async def rematch(self, guest: Guest, opened_from: str | None = None) -> str:
         """Return the id of the table where the same players play again, each one seat further on."""
         record = self.record
         if record.next is not None and await self._services.tables.successor(record.id):
             return record.next
-        successor = await self._services.tables.add(rematch_of(record, guest), record.id)
+        plan = replace(rematch_of(record, guest), opened_from=opened_from)
+        successor = await self._services.tables.add(plan, record.id)
         self._state.record = replace(self.record, next=successor)
         self.broadcast.send_info()
+        self._tell_change()
         return successor
 
     @_change
@@ -255,13 +279,18 @@ class LiveTable:
             self._state.record = replace(self.record, seats=seats)
             self.broadcast.send_info()
 
+    def drop_lease(self) -> None:
+        """Stop driving the table: another process may do so."""
+        self._driver.stop()
+
     async def stop(self) -> None:
         """Stop the bots, and finish the changes that are under way."""
-        self._bots.stop()
+        self.drop_lease()
         if self._tasks:
             await asyncio.wait(self._tasks)
 
-    def _start(self, change: Coroutine[Any, Any, _Result]) -> asyncio.Task[_Result]:
+    def start(self, change: Coroutine[Any, Any, _Result]) -> asyncio.Task[_Result]:
+        """Run a change of this table in a task that nobody needs to wait for."""
         task = asyncio.create_task(change)
         self._tasks.add(task)
         task.add_done_callback(self._finish)
@@ -277,8 +306,8 @@ class LiveTable:
         """Take over what the database has, and broadcast it if it differs from what was known."""
         self._is_outdated = True
         try:
+            entries = await self._services.log.read(self.record.id)  # first: a newer record does no harm
             record = await self._services.tables.get(self.record.id)
-            entries = await self._services.log.read(self.record.id)
         except Exception as error:
             raise RequestError("unavailable", "the table cannot be read; try again") from error
         self._is_outdated = False
@@ -287,23 +316,34 @@ class LiveTable:
             self._replace_all(record, Timeline(record.deal, entries), known)
 
     async def _commit(self, after: Timeline) -> None:
-        """Append the last entry of a timeline to the log, make the timeline current, and broadcast it."""
-        entry, status = after.entries[-1], "over" if after.is_over else "playing"
-        results, is_practice = results_of(after), after.is_practice
-        await self._services.log.append(self.record.id, entry, status, after.game.seat, results, is_practice)
-        is_news = entry.leaving is not None or is_practice != self.record.is_practice
-        seats = self.record.seats
+        """Append the last entry of a timeline to the log, make the timeline current, and tell everybody."""
+        entry, record = after.entries[-1], self._record_after(after)
+        step = self._next_step(record, after)
+        results, is_practice, seat = results_of(after), after.is_practice, after.game.seat
+        await self._services.log.append(record.id, entry, record.status, seat, results, is_practice, step)
+        self._services.notifications.tell_table(record.id, "entry", **entry.to_json())
+        if entry.leaving is not None:
+            log_event("left", table=record.id, seat=entry.seat, reason=entry.leaving)
+        if after.is_over:
+            log_event("game_over", table=record.id, entries=after.seq)
+        self._accept(record, after, step)
+
+    def _record_after(self, after: Timeline) -> TableRecord:
+        """Return what the last entry of a timeline makes of the table."""
+        entry, seats = after.entries[-1], self.record.seats
         if entry.leaving is not None:
             seats = seats.with_seat(entry.seat, replace(seats[entry.seat], has_left=True))
-            log_event("left", table=self.record.id, seat=entry.seat, reason=entry.leaving)
-        record = replace(self.record, seats=seats, status=status, is_practice=is_practice)
+        status = "over" if after.is_over else "playing"
+        return replace(self.record, seats=seats, status=status, is_practice=after.is_practice)
+
+    def _accept(self, record: TableRecord, after: Timeline, step: NextStep) -> None:
+        """Make a timeline with one more entry, which is committed, current, and broadcast it."""
+        is_news = after.entries[-1].leaving is not None or record.is_practice != self.record.is_practice
         self._state.record, self._state.timeline = record, after
         self.broadcast.send_move()
         if is_news:
             self.broadcast.send_info()
-        if after.is_over:
-            log_event("game_over", table=self.record.id, entries=after.seq)
-        self._resume_play()
+        self._driver.follow(step)
 
     async def _change_seat(self, number: int, seat: Seat) -> None:
         """Commit and broadcast a change of a seat; the game begins when no seat is open any more."""
@@ -311,39 +351,32 @@ class LiveTable:
         before = self.record
         if not await self._services.tables.change_seat(before.id, number, before.seats[number], seat, at, seed):
             raise ConflictError(f"seat {number} of table {before.id}")
-        record = replace(self.record, seats=self.record.seats.with_seat(number, seat))  # a nickname may have changed
-        if record.seats.is_full:
-            record = replace(record, status="playing", started_at=at, seed=seed)
-        self._services.lobby.invalidate()
-        self._replace_all(record, Timeline(record.deal), 0)
+        self._tell_change()
+        self._services.lobby.change()
+        await self._reload()  # a nickname may have changed, and whether a seat is open is known to the database alone
+
+    def _tell_change(self) -> None:
+        self._services.notifications.tell_table(self.record.id, "table")
 
     async def _close(self) -> None:
         if not await self._services.tables.close(self.record.id, self.record.status):
             raise ConflictError(f"status of table {self.record.id}")
         log_event("table_closed", table=self.record.id, was=self.record.status)
-        self._services.lobby.invalidate()
+        self._tell_change()
+        self._services.lobby.change()
         self._replace_all(replace(self.record, status="closed"), self.timeline, self.timeline.seq)
 
     def _replace_all(self, record: TableRecord, timeline: Timeline, since: int) -> None:
         self._state.record, self._state.timeline = record, timeline
         self.broadcast.send_sync(since)
-        self._resume_play()
-
-    def _resume_play(self) -> None:
-        """Set the deadline of the player who is to move, or let the bot begin."""
-        self._set_deadline()
-        self._bots.start(self.broadcast.has_subscribers)
+        self._driver.follow(NextStep())
+        self.wake()
 
     async def _end_if_time_is_up(self) -> bool:
         is_up = self.record.status == "playing" and self._services.deadlines.is_past(self.timeline.deadline)
         if is_up:
             await self._commit(self.timeline.leave(self.timeline.game.seat, "clock", clocks.now()))
         return is_up
-
-    def _set_deadline(self) -> None:
-        deadline = self.timeline.deadline
-        if self.record.status == "playing" and deadline is not None:
-            self._services.deadlines.add(self.record.id, deadline)
 
 
 def _check_not_closed(record: TableRecord) -> None:

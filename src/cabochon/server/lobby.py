@@ -7,7 +7,7 @@ from itertools import chain, zip_longest
 
 from cabochon.server import protocol
 from cabochon.server.guests import Guests
-from cabochon.server.rate_limits import GuestAddresses
+from cabochon.server.notifications import Notifications
 from cabochon.server.table_store import TableRecord, TableStore, WaitingTable
 
 TABLES_PER_PAGE = 50
@@ -17,15 +17,20 @@ MOST_WAITING = 10_000  # tables beyond these wait for a place in the list
 class Lobby:
     """The pages of the list as they are sent to everybody. After a change they are made again when they are read."""
 
-    def __init__(self, tables: TableStore, guests: Guests, addresses: GuestAddresses) -> None:
+    def __init__(self, tables: TableStore, guests: Guests, notifications: Notifications) -> None:
         self._tables = tables
         self._guests = guests
-        self._addresses = addresses
+        self._notifications = notifications
         self._lock = asyncio.Lock()
         self._changes = 0
         self._listed_changes = -1  # how many changes the list below includes
         self._ids: list[str] = []  # of all pages
         self._pages: dict[int, tuple[str, str]] = {}  # by page: the JSON and its ETag
+
+    def change(self) -> None:
+        """Note that this process has changed something in the list, and tell the others."""
+        self.invalidate()
+        self._notifications.tell_all("lobby")
 
     def invalidate(self) -> None:
         """Note that something in the list may have changed."""
@@ -36,7 +41,7 @@ class Lobby:
         async with self._lock:
             if self._listed_changes != self._changes:
                 changes = self._changes
-                self._ids = list(self._in_turns(await self._tables.public_waiting(MOST_WAITING)))
+                self._ids = list(_in_turns(await self._tables.public_waiting(MOST_WAITING)))
                 self._pages = {}
                 self._listed_changes = changes
             pages = max(1, -(-len(self._ids) // TABLES_PER_PAGE))
@@ -56,12 +61,13 @@ class Lobby:
         tables = [_open_table(table, hosts[table.host]) for table in newest_first]
         return protocol.Lobby(tables=tables, page=page, pages=pages)
 
-    def _in_turns(self, waiting: list[WaitingTable]) -> Iterable[str]:
-        """Order tables by turns of their hosts' addresses, so that nobody can fill the first pages."""
-        by_address: dict[str, list[str]] = {}
-        for table in waiting:
-            by_address.setdefault(self._addresses.of(table.host) or table.host, []).append(table.id)
-        return (table for table in chain.from_iterable(zip_longest(*by_address.values())) if table is not None)
+
+def _in_turns(waiting: list[WaitingTable]) -> Iterable[str]:
+    """Order tables by turns of the addresses they were opened from, so that nobody can fill the first pages."""
+    by_address: dict[str, list[str]] = {}
+    for table in waiting:
+        by_address.setdefault(table.opened_from or table.host, []).append(table.id)
+    return (table for table in chain.from_iterable(zip_longest(*by_address.values())) if table is not None)
 
 
 def _open_table(table: TableRecord, host: str) -> protocol.OpenTable:

@@ -17,7 +17,7 @@ from zlib import crc32
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from cabochon.server.database import Database
+from cabochon.server.database import Database, DatabaseUnavailableError
 from cabochon.server.telemetry import log_event
 
 Notice = dict[str, Any]  # "kind", for a notice about a table also "table", and the facts
@@ -25,6 +25,7 @@ Notice = dict[str, Any]  # "kind", for a notice about a table also "table", and 
 EVERYBODY = "cabochon"
 SHARDS = 256  # channels for the notices about tables
 MOST_BYTES = 7_800  # of the notices in one notification; PostgreSQL allows 8,000 with what is around them
+SECONDS_TO_CONNECT = 10.0  # until those who wait are told that the database does not answer
 SECONDS_TO_RECONNECT = 0.5
 SECONDS_IDLE = 2.0  # until the connection is checked
 SECONDS_TO_ANSWER = 5.0  # until a connection that does not answer counts as broken
@@ -103,7 +104,7 @@ class PostgresNotifications(Notifications):
         self._followed: Counter[str] = Counter()  # channels
         self._listening: set[str] = set()
         self._outbox: list[tuple[str, Notice]] = []
-        self._waiting: list[asyncio.Future[None]] = []  # for all channels in `_followed` to be listened to
+        self._waiting: list[asyncio.Future[None]] = []
         self._has_work = asyncio.Event()
         self._is_closing = False
         self._task: asyncio.Task[None] | None = None
@@ -118,6 +119,18 @@ class PostgresNotifications(Notifications):
         self._followed[channel] += 1
         if channel in self._listening:
             return
+        try:
+            async with asyncio.timeout(SECONDS_TO_CONNECT):
+                await self._listens_to_all()
+        except TimeoutError as error:
+            self.unfollow(table_id)
+            raise DatabaseUnavailableError("the connection for notifications is closed") from error
+        except BaseException:
+            self.unfollow(table_id)
+            raise
+
+    async def _listens_to_all(self) -> None:
+        """Wait until all channels in `_followed` are listened to."""
         is_listening: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(is_listening)
         self._has_work.set()
@@ -134,10 +147,8 @@ class PostgresNotifications(Notifications):
     async def open(self) -> None:
         """Connect, and wait until everybody's notices arrive."""
         self._followed[EVERYBODY] = 1
-        is_listening: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(is_listening)
         self._task = asyncio.create_task(self._run())
-        await is_listening
+        await self._listens_to_all()
 
     async def close(self) -> None:
         """Send what is left, and disconnect."""

@@ -5,7 +5,7 @@ import logging
 import socket
 import time
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Literal
 
 import sqlalchemy as sa
@@ -55,6 +55,12 @@ class Processes:
         await self._renew()
         if self._database.is_shared:
             self._task = asyncio.create_task(self._stay_alive())
+
+    async def first_start(self) -> datetime:
+        """Return when the first of the processes that are alive has started."""
+        query = sa.select(sa.func.min(processes.c.started_at)).where(processes.c.alive_until > clocks.now())
+        at: datetime | None = (await self._database.fetch(query))[0][0]
+        return at or clocks.now()
 
     async def leave(self) -> None:
         """Leave the list, so that others need not wait until this process counts as dead."""

@@ -1,5 +1,6 @@
 """Rate limits: which client a request counts for, how fast a client may send, and how many sockets it may open."""
 
+import hmac
 import ipaddress
 import math
 import time
@@ -9,6 +10,8 @@ from collections.abc import Callable
 from starlette.requests import HTTPConnection
 
 from cabochon.server.errors import RequestError
+
+HASH_CHARACTERS = 32
 
 
 def client_of(connection: HTTPConnection) -> str:
@@ -25,6 +28,11 @@ def network_of(host: str) -> str:
     if isinstance(address, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((address, 64), strict=False))
     return host
+
+
+def keyed_hash(key: bytes, client: str) -> str:
+    """Return what a client can be recognised by, without revealing its address."""
+    return hmac.new(key, client.encode(), "sha256").hexdigest()[:HASH_CHARACTERS]
 
 
 class TokenBucket:
@@ -47,6 +55,11 @@ class TokenBucket:
         self._level -= amount
         return True
 
+    def spend(self, amount: float) -> None:
+        """Take tokens out that were used already, even if there are not enough; at worst, `burst` are missing."""
+        self._refill()
+        self._level = max(-float(self._burst), self._level - amount)
+
     def seconds_until(self, amount: float = 1.0) -> float:
         """Return the seconds until there are enough tokens."""
         self._refill()
@@ -64,30 +77,51 @@ class RateLimiter:
     def __init__(self, rate: float, burst: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate, self._burst, self._clock = rate, burst, clock
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
+        self._uses: dict[str, float] = {}
+        self._uses_since = clock()
 
     def check(self, client: str, what: str, cost: float = 1.0) -> None:
         """Count an action of a client, or raise an error that names the action and the time to wait."""
+        bucket = self._bucket(client)
+        if not bucket.take(cost):
+            message = f"expected fewer {what} at a time; try again later"
+            raise RequestError("too_fast", message, retry_after=bucket.seconds_until(cost))
+        self._uses[client] = self._uses.get(client, 0.0) + cost
+
+    def spend(self, client: str, cost: float) -> None:
+        """Count what a client has done through another process."""
+        self._bucket(client).spend(cost)
+
+    def take_uses(self, share: float) -> dict[str, float]:
+        """Return what clients have used since the last call, if it was more than this share of the rate."""
+        uses, since = self._uses, self._uses_since
+        self._uses, self._uses_since = {}, self._clock()
+        least = share * self._rate * (self._uses_since - since)
+        return {client: used for client, used in uses.items() if used > least}
+
+    def _bucket(self, client: str) -> TokenBucket:
         bucket = self._buckets.get(client)
         if bucket is None:
             bucket = self._buckets[client] = TokenBucket(self._rate, self._burst, self._clock)
             if len(self._buckets) > self.CAPACITY:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(client)
-        if not bucket.take(cost):
-            message = f"expected fewer {what} at a time; try again later"
-            raise RequestError("too_fast", message, retry_after=bucket.seconds_until(cost))
+        return bucket
 
 
 class ConnectionCounter:
     """Counts the open connections of one kind of every client."""
 
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
+    SECONDS_REMEMBERED = 5.0  # how long a count of another process is valid
+
+    def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limit, self._clock = limit, clock
         self._counts: Counter[str] = Counter()
+        self._elsewhere: dict[str, dict[str, tuple[int, float]]] = {}  # by client and process: until when it is valid
 
     def open(self, client: str) -> bool:
         """Count one more, unless the client has reached the limit."""
-        if self._counts[client] >= self._limit:
+        if self._counts[client] + self._count_elsewhere(client) >= self._limit:
             return False
         self._counts[client] += 1
         return True
@@ -98,22 +132,17 @@ class ConnectionCounter:
         if self._counts[client] <= 0:
             del self._counts[client]
 
+    def counts(self, share: float) -> dict[str, int]:
+        """Return how many connections clients have, if it is more than this share of the limit."""
+        return {client: count for client, count in self._counts.items() if count > share * self._limit}
 
-class GuestAddresses:
-    """Remembers the last address of each guest; with very many guests, only of the most recent ones."""
+    def note_elsewhere(self, process_id: str, client: str, count: int) -> None:
+        """Note how many connections a client has to another process."""
+        self._elsewhere.setdefault(client, {})[process_id] = count, self._clock() + self.SECONDS_REMEMBERED
 
-    CAPACITY = 10_000
-
-    def __init__(self) -> None:
-        self._clients: OrderedDict[str, str] = OrderedDict()
-
-    def note(self, guest_id: str, client: str) -> None:
-        """Remember where the guest is now."""
-        self._clients[guest_id] = client
-        self._clients.move_to_end(guest_id)
-        if len(self._clients) > self.CAPACITY:
-            self._clients.popitem(last=False)
-
-    def of(self, guest_id: str) -> str | None:
-        """Return the last address as `client_of` gave it, or None for a guest not seen since the start."""
-        return self._clients.get(guest_id)
+    def _count_elsewhere(self, client: str) -> int:
+        now = self._clock()
+        valid = {process: known for process, known in self._elsewhere.pop(client, {}).items() if known[1] > now}
+        if valid:
+            self._elsewhere[client] = valid
+        return sum(count for count, _ in valid.values())

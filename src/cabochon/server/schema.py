@@ -158,7 +158,7 @@ presence = sa.Table(
     metadata,
     sa.Column("table_id", sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
     sa.Column("process_id", sa.ForeignKey("processes.id", ondelete="CASCADE"), primary_key=True, index=True),
-    sa.Column("guests", sa.Text, nullable=False),  # the ids of those with a seat, separated by spaces
+    sa.Column("guests", sa.Text, nullable=False),  # their ids, separated by spaces
     sa.Column("spectators", sa.Integer, nullable=False),
 )
 

@@ -15,15 +15,22 @@ from cabochon.server.database import Database
 from cabochon.server.game_log import GameLog
 from cabochon.server.guests import BotTokens, Guests
 from cabochon.server.history import History
+from cabochon.server.leases import Leases
 from cabochon.server.live_table import TableServices
 from cabochon.server.lobby import Lobby
+from cabochon.server.notifications import new_notifications
 from cabochon.server.page import Page
+from cabochon.server.peer import Peer
 from cabochon.server.precompilation import Precompilation, warm_up_rules
-from cabochon.server.rate_limits import ConnectionCounter, GuestAddresses, RateLimiter
+from cabochon.server.presence import Presence
+from cabochon.server.processes import Processes, Role
+from cabochon.server.rate_limits import ConnectionCounter, RateLimiter, keyed_hash
 from cabochon.server.replays import Replays
 from cabochon.server.running_games import RunningGames
 from cabochon.server.settings import Settings
+from cabochon.server.shared_limits import SharedLimits
 from cabochon.server.sockets import TokenConnections
+from cabochon.server.stored_settings import StoredSettings
 from cabochon.server.table_registry import TableRegistry
 from cabochon.server.table_store import TableStore
 from cabochon.server.telemetry import Metrics, log_event, logger
@@ -31,35 +38,49 @@ from cabochon.version import RULES_VERSION, __version__
 
 SWEEP_SECONDS = 3600.0
 RETRY_SECONDS = 1.0
+SECONDS_PER_STEP = 2.0  # of the stop
 
 
 class Server:
-    """The parts of one server, connected with each other."""
+    """The parts of one server, connected with each other; or those of a thinker, which lets bots move for servers."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, role: Role = "server") -> None:
         self.settings = settings
         self.is_ready = False
         self._precompilation = Precompilation()
         self.metrics = Metrics()
         self.database = Database(settings.database)
+        self.processes = Processes(self.database, role)
+        self.notifications = new_notifications(self.database, self.processes.id)
+        self.stored_settings = StoredSettings(self.database)
         self.guests = Guests(self.database)
         self.bot_tokens = BotTokens(self.database)
         self.tables = TableStore(self.database)
         self.log = GameLog(self.database, self.metrics.commits.observe)
         self.history = History(self.database, self.tables)
-        self.addresses = GuestAddresses()
-        self.lobby = Lobby(self.tables, self.guests, self.addresses)
+        self.lobby = Lobby(self.tables, self.guests, self.notifications)
         self.workers = BotWorkers(
             settings.bot_threads,
             settings.analysis_nodes,
             on_move=lambda level, seconds: self.metrics.thinking.labels(level).observe(seconds),
             on_failure=lambda level: self.metrics.bot_failures.labels(level).inc(),
         )
-        self.registry = TableRegistry(
-            TableServices(
-                self.tables, self.log, self.workers, self.metrics, settings, self.lobby, Deadlines(), self.addresses
-            )
+        deadlines = Deadlines()
+        self._leases = Leases(self.database, self.processes, deadlines, thinks=settings.bot_threads > 0)
+        services = TableServices(
+            self.tables,
+            self.log,
+            self.workers,
+            self.metrics,
+            settings,
+            self.lobby,
+            deadlines,
+            self._leases,
+            Presence(self.database, self.processes, self.notifications),
+            self.notifications,
         )
+        self.registry = TableRegistry(services)
+        self._peer = Peer(self.processes, self.registry, services)
         self.socket_counter = ConnectionCounter(settings.limits.sockets_per_address)
         self.token_connections = TokenConnections()
         self.replays = Replays()
@@ -68,18 +89,38 @@ class Server:
         self.replay_limiter = RateLimiter(settings.limits.replay_rate, settings.limits.replay_burst)
         self.running_games = RunningGames(self.tables, self.log)
         self.opening_limiter = RateLimiter(settings.limits.opening_rate, settings.limits.opening_burst)
+        limiters = {
+            "requests": self.request_limiter,
+            "replays": self.replay_limiter,
+            "openings": self.opening_limiter,
+        }
+        self._shared_limits = SharedLimits(limiters, self.socket_counter, self.processes, self.notifications)
         self.analyses = Analyses(self.workers)
         self.page = Page()
+        self._peer.handlers |= {
+            "renamed": self.registry.note_renamed,
+            "revoked": lambda notice: self.token_connections.revoke(notice["digest"]),
+            "uses": self._shared_limits.note_uses,
+            "sockets": self._shared_limits.note_sockets,
+        }
+        self._peer.follower.checks.append(self._close_revoked)
+
+    def hashed(self, client: str) -> str:
+        """Return what a client can be recognised by, by every process on this database, without its address."""
+        return keyed_hash(self._address_key, client)
 
     async def start(self) -> None:
         """Open the database, and prepare everything else in the background while the page is already served."""
         await self.database.open()
         if (at := await self.database.now()) is not None:
             clocks.process_time.set(at)
+        self._address_key = await self.stored_settings.secret("address")
         self.registry.rules_loaded.clear()
+        await self._peer.join()
         self._preparing = asyncio.create_task(self._prepare())
         self._sweeping = asyncio.create_task(self._sweep_regularly())
-        log_event("started", version=__version__, rules=RULES_VERSION)
+        self._shared_limits.start()
+        log_event("started", version=__version__, rules=RULES_VERSION, process=self.processes.id)
 
     async def _prepare(self) -> None:
         """Compile and load the rules, resume all games, and load the bots."""
@@ -87,7 +128,7 @@ class Server:
             log_event("compilation_failed", logging.ERROR)
         await _until_it_works("load_rules", lambda: asyncio.to_thread(warm_up_rules))
         self.registry.rules_loaded.set()
-        await _until_it_works("resume_games", self.registry.resume_all)
+        await _until_it_works("resume_games", self._peer.resume_games)
         try:
             await self.workers.warm_up()
         except Exception:  # it is compiled when a bot is to move
@@ -95,25 +136,33 @@ class Server:
         self.is_ready = True
         log_event("ready")
 
+    async def _close_revoked(self) -> None:
+        """Close the sockets of tokens that were revoked through another process."""
+        digests = self.token_connections.digests
+        for digest in set(digests) - await self.bot_tokens.valid(digests) if digests else ():
+            self.token_connections.revoke(digest)
+
     async def prepared(self) -> None:
         """Wait until everything is compiled, loaded and resumed."""
         await asyncio.shield(self._preparing)
 
     async def stop(self) -> None:
         """Finish the changes that are under way, and close the database."""
+        self.is_ready = False
         self._precompilation.stop()
         self._preparing.cancel()
         self._sweeping.cancel()
-        await self.registry.close()
-        await self.analyses.close()
+        for part in (self._shared_limits, self._peer, self.registry, self.analyses, self.log):
+            await _within_reason(part.close())
+        await _within_reason(self._peer.leave())
         await asyncio.to_thread(self.workers.close)
         await asyncio.to_thread(self.replays.close)
-        await self.log.close()
-        await self.database.close()
+        await _within_reason(self.database.close())
         log_event("stopped")
 
     async def sweep(self) -> None:
         """Close abandoned tables, and delete unused guests."""
+        await self._leases.mark_forgotten()
         await self.registry.sweep()
         forgotten = await self.guests.remove_unused(clocks.now() - timedelta(days=self.settings.unused_guest_days))
         if forgotten:
@@ -137,6 +186,15 @@ async def _until_it_works(event: str, step: Callable[[], Awaitable[None]]) -> No
         except Exception:  # whatever it is, the server goes on answering that it is starting
             logger.exception("start delayed", extra={"facts": {"event": f"{event}_failed"}})
             await asyncio.sleep(RETRY_SECONDS)
+
+
+async def _within_reason(step: Awaitable[None]) -> None:
+    """Do a step of the stop, which must not take long even if the database does not answer."""
+    try:
+        async with asyncio.timeout(SECONDS_PER_STEP):
+            await step
+    except Exception as error:
+        log_event("stop_failed", logging.WARNING, error=repr(error))
 
 
 def server_of(connection: HTTPConnection) -> Server:

@@ -107,6 +107,11 @@ class TokenConnections:
             if not connections:
                 self._connections.pop(digest, None)
 
+    @property
+    def digests(self) -> list[str]:
+        """The digests of all tokens that have a connection."""
+        return list(self._connections)
+
     def revoke(self, digest: str) -> None:
         """Close all connections of a token."""
         for connection in self._connections.get(digest, ()):
@@ -201,7 +206,7 @@ class SocketSession:
             case protocol.Catch():
                 self._sync(message.since)
             case protocol.Say():
-                self.table.broadcast.send_phrase(seat, message.phrase)
+                self.table.say(seat, message.phrase)
             case protocol.Play():
                 if not await self.table.play(seat, message.seq, message.move):
                     self._sync(message.seq)

@@ -12,6 +12,7 @@ from cabochon.game import Options
 from cabochon.server import protocol
 from cabochon.server.clocks import Clock
 from cabochon.server.database import Database
+from cabochon.server.presence import is_watched
 from cabochon.server.schema import entries, seats, tables
 from cabochon.server.seats import Seat, Seats
 from cabochon.server.timeline import Deal
@@ -35,6 +36,7 @@ class TableRecord:
     clock: Clock | None = None
     started_at: datetime | None = None
     is_practice: bool = False
+    opened_from: str | None = None  # a keyed hash of the address of the host
 
     @property
     def deal(self) -> Deal:
@@ -97,10 +99,11 @@ class TableRecord:
 
 
 class WaitingTable(NamedTuple):
-    """A table that waits for players, and its host."""
+    """A table that waits for players, its host, and where that one opened it."""
 
     id: str
     host: str
+    opened_from: str | None
 
 
 class TableStore:
@@ -130,6 +133,8 @@ class TableStore:
                     visibility=table.visibility,
                     clock=table.clock and table.clock.to_text(),
                     started_at=table.started_at,
+                    opened_from=table.opened_from,
+                    **(_look_at(table.created_at) if table.status == "playing" else {}),
                 )
             )
             rows = [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
@@ -185,9 +190,9 @@ class TableStore:
         is_waiting = sa.and_(tables.c.status == "waiting", tables.c.visibility == "public")
         newest_first = (tables.c.created_at.desc(), tables.c.id)
         rank = sa.func.row_number().over(partition_by=tables.c.host_id, order_by=newest_first).label("rank")
-        columns = (tables.c.id, tables.c.host_id, tables.c.created_at, rank)
+        columns = (tables.c.id, tables.c.host_id, tables.c.opened_from, tables.c.created_at, rank)
         ranked = sa.select(*columns).where(is_waiting, tables.c.id.in_(has_free_seat)).subquery()
-        query = sa.select(ranked.c.id, ranked.c.host_id)
+        query = sa.select(ranked.c.id, ranked.c.host_id, ranked.c.opened_from)
         ordered = query.order_by(ranked.c.rank, ranked.c.created_at.desc(), ranked.c.id).limit(limit)
         return [WaitingTable(*row) for row in await self._database.fetch(ordered)]
 
@@ -197,22 +202,6 @@ class TableStore:
         rows = await self._database.fetch(query.where(tables.c.host_id == host, tables.c.status.in_(UNFINISHED)))
         return int(rows[0][0])
 
-    async def ids_where_a_bot_moves(self) -> list[str]:
-        """Return the tables where a bot is to move in a person's game."""
-        people = seats.alias("people")
-        return await self._ids(
-            sa.select(tables.c.id)
-            .join(seats, sa.and_(seats.c.table_id == tables.c.id, seats.c.seat == tables.c.seat_to_move))
-            .where(tables.c.status == "playing", sa.or_(seats.c.kind == "bot", seats.c.left_at.is_not(None)))
-            .where(sa.exists().where(people.c.table_id == tables.c.id, people.c.kind == "person"))
-            .order_by(tables.c.created_at)
-        )
-
-    async def ids_with_running_clocks(self) -> list[str]:
-        """Return the tables where a game with a clock is under way."""
-        is_running = sa.and_(tables.c.status == "playing", tables.c.clock.is_not(None))
-        return await self._ids(sa.select(tables.c.id).where(is_running).order_by(tables.c.created_at))
-
     async def lengths_of_running_games(self) -> dict[str, int]:
         """Return the lengths of the logs of all games that are being played, by table."""
         length = sa.func.coalesce(sa.func.max(entries.c.seq), 0)
@@ -220,24 +209,14 @@ class TableStore:
         query = sa.select(tables.c.id, length).outerjoin(entries, entries.c.table_id == tables.c.id).where(is_running)
         return dict(await self._database.fetch(query.group_by(tables.c.id)))
 
-    async def is_abandoned(self, table_id: str, not_seen_since: datetime, no_move_since: datetime) -> bool:
-        """Whether nobody has looked at a waiting table since then, or moved in a game without a clock."""
-        is_it = sa.and_(tables.c.id == table_id, _is_abandoned(not_seen_since, no_move_since))
-        return bool(await self._ids(sa.select(tables.c.id).where(is_it)))
-
-    async def close_abandoned(
-        self, not_seen_since: datetime, no_move_since: datetime, excluded: Collection[str], limit: int
-    ) -> list[str]:
-        """Close up to `limit` abandoned tables, except the excluded ones; return their ids."""
+    async def close_abandoned(self, not_seen_since: datetime, no_move_since: datetime, limit: int) -> list[str]:
+        """Close up to `limit` tables that nobody looks at, has looked at or has moved at since; return their ids."""
         is_abandoned = _is_abandoned(not_seen_since, no_move_since)
-        found = sa.select(tables.c.id).where(is_abandoned, tables.c.id.not_in(excluded)).limit(limit)
+        found = sa.select(tables.c.id).where(is_abandoned).limit(limit).with_for_update(skip_locked=True)
         is_meant = sa.and_(tables.c.id.in_(found), is_abandoned)  # a row may have changed since it was found
         query = tables.update().where(is_meant).values(status="closed").returning(tables.c.id)
         async with self._database.transaction() as connection:
             return [str(row.id) for row in await connection.execute(query)]
-
-    async def _ids(self, query: sa.Select[str]) -> list[str]:
-        return [str(row.id) for row in await self._database.fetch(query)]
 
     async def change_seat(
         self, table_id: str, number: int, before: Seat, after: Seat, at: datetime, seed: bytes
@@ -257,7 +236,7 @@ class TableStore:
                 return False
             is_open = sa.and_(seats.c.table_id == table_id, seats.c.kind == "open")
             open_seats = await connection.scalar(sa.select(sa.func.count()).select_from(seats).where(is_open))
-            start: dict[str, Any] = {"status": "playing", "started_at": at, "seed": seed}
+            start: dict[str, Any] = {"status": "playing", "started_at": at, "seed": seed} | _look_at(at)
             await connection.execute(tables.update().where(is_waiting).values({"seen_at": at} if open_seats else start))
         return True
 
@@ -267,11 +246,24 @@ class TableStore:
         async with self._database.transaction() as connection:
             return (await connection.execute(query)).rowcount > 0
 
+    async def states(self, table_ids: Collection[str]) -> dict[str, tuple[str, str | None, int]]:
+        """Return the status of tables, their rematches and the lengths of their logs, by table."""
+        length = sa.func.coalesce(sa.func.max(entries.c.seq), 0)
+        columns = (tables.c.id, tables.c.status, tables.c.next_id)
+        query = sa.select(*columns, length).outerjoin(entries, entries.c.table_id == tables.c.id)
+        rows = await self._database.fetch(query.where(tables.c.id.in_(list(table_ids))).group_by(*columns))
+        return {row[0]: (row[1], row[2], row[3]) for row in rows}
+
     async def mark_seen(self, table_id: str, at: datetime) -> None:
         """Note when somebody last looked at a table that waits."""
         query = tables.update().where(tables.c.id == table_id, tables.c.status == "waiting").values(seen_at=at)
         async with self._database.transaction() as connection:
             await connection.execute(query)
+
+
+def _look_at(at: datetime) -> dict[str, Any]:
+    """Return what makes a process look at a game that begins, and find out what is next there."""
+    return {"waits_for": "clock", "due_at": at}
 
 
 def _is_abandoned(not_seen_since: datetime, no_move_since: datetime) -> sa.ColumnElement[bool]:
@@ -280,7 +272,7 @@ def _is_abandoned(not_seen_since: datetime, no_move_since: datetime) -> sa.Colum
     moved_at = sa.func.coalesce(last_entry, tables.c.started_at, tables.c.created_at)
     is_forgotten = sa.and_(tables.c.status == "waiting", seen_at < not_seen_since)
     is_idle = sa.and_(tables.c.status == "playing", tables.c.clock.is_(None), moved_at < no_move_since)
-    return sa.or_(is_forgotten, is_idle)
+    return sa.and_(sa.or_(is_forgotten, is_idle), sa.not_(is_watched(tables.c.id)))
 
 
 def _successor_of(table_id: str) -> sa.Select[str]:
@@ -312,4 +304,5 @@ def _record_from(row: Any, seat_rows: Sequence[Any]) -> TableRecord:
         clock=Clock.from_text(row.clock),
         started_at=row.started_at,
         is_practice=row.is_practice,
+        opened_from=row.opened_from,
     )

@@ -8,11 +8,12 @@ the seed, everything else from the entries, and the clocks from their times.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
+from typing import Any
 
 from cabochon.errors import CabochonError, GameOverError
 from cabochon.game import Game, Options
@@ -40,6 +41,15 @@ class Entry:
     seat: int
     text: str
     at: datetime
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the entry as values for JSON."""
+        return {"seq": self.seq, "seat": self.seat, "text": self.text, "at": self.at.isoformat()}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Entry:
+        """Return the entry of such values; the inverse of `to_json`."""
+        return cls(values["seq"], values["seat"], values["text"], datetime.fromisoformat(values["at"]))
 
     @property
     def is_undo(self) -> bool:
@@ -149,6 +159,14 @@ class Timeline:
         game = self.game.copy()
         game.play(move, seat)
         entry = self._entry(seat, SEPARATOR.join(game.last_texts), at)
+        return self._grown(entry, (*self.standing, entry), game)
+
+    def followed_by(self, entry: Entry) -> Timeline:
+        """Return the timeline with the next entry of the log, which another process has committed."""
+        if entry.is_undo or entry.leaving is not None:
+            return Timeline(self.deal, (*self.entries, entry))
+        game = self.game.copy()
+        game.play_texts(entry.texts)
         return self._grown(entry, (*self.standing, entry), game)
 
     def can_undo(self, seat: int | None, at: datetime) -> bool:

@@ -79,6 +79,7 @@ async def revoke_token(token_id: TokenId, guest: SignedInByCookie, request: Requ
     if digest is None:
         raise RequestError("not_found", "there is no such token")
     server.token_connections.revoke(digest)
+    server.notifications.tell_all("revoked", digest=digest)
     return protocol.BotTokens(tokens=await server.bot_tokens.of_guest(guest))
 
 

@@ -13,8 +13,14 @@ router = APIRouter(tags=["running"])
 
 
 @router.get("/healthz", responses=errors())
-async def health(request: Request) -> protocol.Health:
-    """Check whether the server is ready and its database answers."""
+async def health() -> protocol.Health:
+    """Check whether the process works. It need not be restarted because it is starting or its database fails."""
+    return _health()
+
+
+@router.get("/readyz", responses=errors())
+async def readiness(request: Request) -> protocol.Health:
+    """Check whether the server is ready for requests and its database answers."""
     server = server_of(request)
     if not server.is_ready:
         raise RequestError("busy", "the server is starting; try again in a moment", retry_after=1)
@@ -22,6 +28,10 @@ async def health(request: Request) -> protocol.Health:
         await server.database.check()
     except Exception as error:
         raise RequestError("unavailable", "the database does not answer") from error
+    return _health()
+
+
+def _health() -> protocol.Health:
     return protocol.Health(status="ok", version=__version__, rules=RULES_VERSION, protocol=protocol.PROTOCOL_VERSION)
 
 

@@ -46,7 +46,8 @@ async def open_table(plan: protocol.NewTable, guest: SignedIn, request: Request)
     server = server_of(request)
     server.opening_limiter.check(client_of(request), "new guests and tables")
     invited = [seat.kept_for for seat in plan.seats if seat.kept_for is not None]
-    opened = await server.registry.open(plan, guest, await server.guests.nicknames(invited))
+    nicknames = await server.guests.nicknames(invited)
+    opened = await server.registry.open(plan, guest, nicknames, server.hashed(client_of(request)))
     return opened.info(guest.id, 0)
 
 
@@ -123,9 +124,9 @@ async def again(table_id: TableId, guest: SignedIn, request: Request) -> protoco
     """
     server = server_of(request)
     async with server.registry.table(table_id) as live:
-        successor = await live.rematch(guest)
+        successor = await live.rematch(guest, server.hashed(client_of(request)))
     await server.registry.resume(successor)
-    server.lobby.invalidate()
+    server.lobby.change()
     async with server.registry.table(successor) as live:
         return live.broadcast.info(guest.id)
 

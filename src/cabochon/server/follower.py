@@ -1,0 +1,100 @@
+"""Keeps the tables in memory as the database has them, whichever process changes them."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+
+from cabochon.server.live_table import LiveTable, TableServices
+from cabochon.server.notifications import Notice
+from cabochon.server.presence import Viewers
+from cabochon.server.table_registry import TableRegistry
+from cabochon.server.telemetry import log_event
+from cabochon.server.timeline import Entry
+
+SECONDS_BETWEEN_CHECKS = 5.0
+TABLES_PER_CHECK = 500
+
+
+class Follower:
+    """Follows notices about tables, and regularly checks whether any was missed."""
+
+    def __init__(self, registry: TableRegistry, services: TableServices) -> None:
+        self.checks: list[Callable[[], Awaitable[None]]] = [self._check_tables]
+        self._registry = registry
+        self._services = services
+        self._task: asyncio.Task[None] | None = None
+        self._has_gap = asyncio.Event()
+        self._handlers: dict[str, Callable[[LiveTable, Notice], object]] = {
+            "entry": lambda table, notice: table.start(table.follow(Entry.from_json(notice))),
+            "table": lambda table, notice: table.start(table.reload()),
+            "said": _say,
+            "presence": _note_presence,
+        }
+
+    def handle(self, notice: Notice) -> None:
+        """Handle a notice about a table, if the table is in memory."""
+        handler, table = self._handlers.get(notice["kind"]), self._registry.noted(notice["table"])
+        if handler is not None and table is not None:
+            handler(table, notice)
+
+    def start(self) -> None:
+        """Begin to check regularly."""
+        self._task = asyncio.create_task(self._check_regularly())
+
+    def check_soon(self) -> None:
+        """Check at once, because notices may have been missed."""
+        self._has_gap.set()
+
+    async def check(self) -> None:
+        """Read what the database knows, whatever notices have said."""
+        self._services.lobby.invalidate()
+        for check in self.checks:
+            await check()
+
+    async def _check_tables(self) -> None:
+        """Take over what has changed at the tables in memory, and let bots move where nobody sees to it."""
+        tables = self._registry.live_tables()
+        for start in range(0, len(tables), TABLES_PER_CHECK):
+            await self._check({table.record.id: table for table in tables[start : start + TABLES_PER_CHECK]})
+
+    async def _check(self, live: dict[str, LiveTable]) -> None:
+        services = self._services
+        states = await services.tables.states(live)
+        waiting = [table_id for table_id, table in live.items() if table.record.status == "waiting"]
+        records = {record.id: record for record in await services.tables.get_all(waiting)}
+        elsewhere = await services.presence.of_others(live)
+        for table_id, table in live.items():
+            known = (table.record.status, table.record.next, table.timeline.seq)
+            if states.get(table_id, known) != known or records.get(table_id, table.record) != table.record:
+                table.start(table.reload())
+            table.broadcast.set_elsewhere(elsewhere[table_id])
+            if not table.record.seats.has_person:  # for the others, the database says what is due
+                table.wake()
+
+    async def _check_regularly(self) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(SECONDS_BETWEEN_CHECKS):
+                    await self._has_gap.wait()
+            except TimeoutError:
+                pass
+            self._has_gap.clear()
+            try:
+                await self.check()
+            except Exception as error:  # the database may work the next time
+                log_event("check_failed", logging.WARNING, error=type(error).__name__)
+
+    async def close(self) -> None:
+        """Stop checking."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+
+def _say(table: LiveTable, notice: Notice) -> None:
+    table.broadcast.send_phrase(notice["seat"], notice["phrase"], datetime.fromisoformat(notice["at"]))
+
+
+def _note_presence(table: LiveTable, notice: Notice) -> None:
+    table.broadcast.set_viewers(notice["process"], Viewers(frozenset(notice["guests"]), notice["spectators"]))

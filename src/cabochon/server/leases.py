@@ -1,0 +1,127 @@
+"""Leases: which process drives the bots and the clock of a table.
+
+The process that commits an entry of a game drives what follows from it. Its lease is valid as long as the process is
+alive. After that, or when it gives the lease back, any other process may take over. A process that does not know yet
+that it lost a lease does no harm: its entry comes too late for its place in the log.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+import sqlalchemy as sa
+
+from cabochon.server import clocks
+from cabochon.server.clocks import Deadlines
+from cabochon.server.database import ConflictError, Database
+from cabochon.server.processes import Processes, alive_processes
+from cabochon.server.schema import entries, seats, tables
+from cabochon.server.table_store import TableRecord
+from cabochon.server.timeline import Timeline
+
+Cause = Literal["bot", "clock"]
+
+OVERDUE = timedelta(seconds=10)  # what this process itself holds and should have done by then is claimed anew
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """What has to be done at a table next without any person: a bot's move, or a look at the clock."""
+
+    waits_for: Cause | None = None
+    due_at: datetime | None = None
+    leased_to: str | None = None  # the process that does it; None: whoever is free
+
+
+class Leases:
+    """The leases of this process. `thinks` says whether it has threads for bots."""
+
+    def __init__(self, database: Database, processes: Processes, deadlines: Deadlines, thinks: bool = True) -> None:
+        self._database = database
+        self._deadlines = deadlines
+        self.process_id = processes.id
+        self.thinks = thinks
+
+    def next_step(self, record: TableRecord, timeline: Timeline, has_viewers: bool) -> NextStep:
+        """Return what is next at a table, with a lease for this process if it can do it.
+
+        At a table without people, bots play only while somebody watches.
+        """
+        if record.status != "playing":
+            return NextStep()
+        if record.seats.bot_level(timeline.game.seat) is not None:
+            if not record.seats.has_person and not has_viewers:
+                return NextStep()
+            return NextStep("bot", clocks.now(), self.process_id if self.thinks else None)
+        deadline = timeline.deadline
+        if deadline is None:
+            return NextStep()
+        return NextStep("clock", self._deadlines.with_grace(deadline), self.process_id)
+
+    async def take(self, table_id: str, seq: int, step: NextStep) -> bool:
+        """Take over what is next at a table after so many entries.
+
+        Return False if another process that is alive has the lease; raise `ConflictError` if there are more entries.
+        """
+        is_meant = sa.and_(tables.c.id == table_id, tables.c.status == "playing", self._is_free())
+        length = sa.select(sa.func.coalesce(sa.func.max(entries.c.seq), 0)).where(entries.c.table_id == table_id)
+        async with self._database.transaction() as connection:
+            # Locked first: no other process can append an entry between the next two statements.
+            found = sa.select(tables.c.id).where(is_meant).with_for_update(key_share=True)
+            if await connection.scalar(found) is None:
+                return False
+            if await connection.scalar(length) != seq:
+                raise ConflictError(f"next step of table {table_id}")
+            values = {"waits_for": step.waits_for, "due_at": step.due_at, "leased_to": step.leased_to}
+            await connection.execute(tables.update().where(tables.c.id == table_id).values(values))
+        return True
+
+    async def claim_due(self, cause: Cause, until: datetime, most: int) -> list[str]:
+        """Take the leases of up to so many tables where something is due until then, the longest due first."""
+        is_overdue = tables.c.due_at < clocks.now() - OVERDUE
+        is_idle = sa.or_(tables.c.leased_to.is_(None), tables.c.leased_to != self.process_id, is_overdue)
+        is_due = sa.and_(tables.c.status == "playing", tables.c.waits_for == cause, tables.c.due_at <= until)
+        found = sa.select(tables.c.id).where(is_due, is_idle, self._is_free()).order_by(tables.c.due_at).limit(most)
+        if not await self._database.fetch(found):  # mostly so, and reading disturbs nobody
+            return []
+        return await self._update(found, leased_to=self.process_id)
+
+    def _is_free(self) -> sa.ColumnElement[bool]:
+        """Whether no other process that is alive has the lease of a table."""
+        lease = tables.c.leased_to
+        return sa.or_(lease.is_(None), lease == self.process_id, lease.not_in(alive_processes()))
+
+    async def release_all(self) -> None:
+        """Give all leases back."""
+        await self._update(sa.select(tables.c.id).where(tables.c.leased_to == self.process_id), leased_to=None)
+
+    async def postpone(self) -> None:
+        """After a start, look at clocks that ran out meanwhile only when they may do so."""
+        until = self._deadlines.grace_until
+        is_early = sa.and_(tables.c.status == "playing", tables.c.waits_for == "clock", tables.c.due_at < until)
+        await self._update(sa.select(tables.c.id).where(is_early, self._is_free()), due_at=until)
+
+    async def mark_forgotten(self) -> None:
+        """Mark games as due that wait for a bot or a clock without saying so: an older version does not say it."""
+        bot_moves = (
+            sa.exists()
+            .where(seats.c.table_id == tables.c.id, seats.c.seat == tables.c.seat_to_move)
+            .where(sa.or_(seats.c.kind == "bot", seats.c.left_at.is_not(None)))
+        )
+        has_person = sa.exists().where(seats.c.table_id == tables.c.id, seats.c.kind == "person")
+        is_forgotten = sa.and_(tables.c.status == "playing", tables.c.due_at.is_(None))
+        marks: list[tuple[Cause, sa.ColumnElement[bool]]] = [
+            ("clock", tables.c.clock.is_not(None)),
+            ("bot", sa.and_(bot_moves, has_person)),
+        ]
+        for cause, condition in marks:
+            found = sa.select(tables.c.id).where(is_forgotten, condition)
+            await self._update(found, waits_for=cause, due_at=clocks.now())
+
+    async def _update(self, found: sa.Select[str], **values: Any) -> list[str]:
+        """Change the tables that a query finds, except those that are being changed; return their ids."""
+        async with self._database.transaction() as connection:
+            query = found.with_for_update(skip_locked=True, key_share=True)
+            ids = [str(table_id) for table_id in await connection.scalars(query)]
+            await connection.execute(tables.update().where(tables.c.id.in_(ids)).values(values))
+        return ids

@@ -1,0 +1,86 @@
+"""Finds what is due at the tables of this process, and at those that no process drives."""
+
+import asyncio
+import logging
+from datetime import timedelta
+
+from cabochon.server import clocks
+from cabochon.server.live_table import TableServices
+from cabochon.server.table_registry import TableRegistry
+from cabochon.server.telemetry import log_event
+
+SECONDS_BETWEEN_CLAIMS = 2.0
+AHEAD = timedelta(seconds=5)  # a table is claimed so long before something is due there
+TABLES_PER_CLAIM = 50
+RETRY = timedelta(seconds=1)
+
+
+class Scheduler:
+    """Claims the tables where something is due, and checks the clocks of its own on time.
+
+    It claims no more bots' turns than the threads can soon compute: other processes may have threads that are free.
+    """
+
+    def __init__(self, registry: TableRegistry, services: TableServices) -> None:
+        self._registry = registry
+        self._services = services
+        self._tasks: list[asyncio.Task[None]] = []
+        self._is_due = asyncio.Event()
+        self._has_more = False  # whether the last claim did not take all that is due
+
+    def start(self) -> None:
+        """Begin."""
+        self._services.workers.on_free_thread = self._note_free_thread
+        self._tasks = [asyncio.create_task(self._claim_regularly()), asyncio.create_task(self._check_clocks())]
+
+    def claim_soon(self) -> None:
+        """Look at once for what is due: another process has given something up."""
+        self._is_due.set()
+
+    async def claim(self) -> None:
+        """Take over tables where something is due and that nobody drives."""
+        leases, workers = self._services.leases, self._services.workers
+        clock_due = await leases.claim_due("clock", clocks.now() + AHEAD, TABLES_PER_CLAIM)
+        room = min(workers.room, TABLES_PER_CLAIM)
+        bot_due = await leases.claim_due("bot", clocks.now(), room) if room > 0 else []
+        for table_id in clock_due + bot_due:
+            try:
+                await self._registry.resume(table_id)
+            except Exception as error:  # one broken table must not stop the others; it is due again later
+                log_event("resume_failed", logging.ERROR, table=table_id, error=repr(error))
+        self._has_more = len(bot_due) == room
+        if len(clock_due) == TABLES_PER_CLAIM:
+            self.claim_soon()
+
+    def _note_free_thread(self) -> None:
+        if self._has_more:
+            self.claim_soon()
+
+    async def _claim_regularly(self) -> None:
+        while True:
+            self._is_due.clear()
+            try:
+                await self.claim()
+            except Exception as error:  # the database may work the next time
+                log_event("claim_failed", logging.WARNING, error=type(error).__name__)
+            try:
+                async with asyncio.timeout(SECONDS_BETWEEN_CLAIMS):
+                    await self._is_due.wait()
+            except TimeoutError:
+                pass
+
+    async def _check_clocks(self) -> None:
+        deadlines = self._services.deadlines
+        while True:
+            table_id = await deadlines.next()
+            try:
+                await self._registry.resume(table_id)
+            except Exception as error:  # for example a database that does not answer; clocks must not stop
+                log_event("clock_failed", logging.ERROR, table=table_id, error=repr(error))
+                deadlines.add(table_id, clocks.now() + RETRY)
+
+    async def close(self) -> None:
+        """Stop."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
