@@ -59,6 +59,7 @@ ORDER = [
     "server.timeline",
     "server.messages",
     "server.telemetry",
+    "server.repeated",
     "server.rate_limits",
     "server.http_protocol",
     "server.schema",

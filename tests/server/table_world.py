@@ -130,6 +130,7 @@ class World:
     workers: SlowWorkers
     registry: TableRegistry
     services: TableServices
+    processes: Processes
     peer: Peer
 
     async def add_table(
@@ -145,14 +146,11 @@ class World:
         table = TableRecord(new_id(), "ada", options, seed_bytes(seed), Seats(seats), status, now(), **changes)
         return await self.tables.add(table)
 
-    async def presence_written(self) -> None:
-        """Wait until the database knows who looks at which table."""
-        while (task := self.services.presence._task) is not None and not task.done():
-            await asyncio.wait([task])
-
 
 @asynccontextmanager
-async def world(folder: Path, is_new: bool = True, **settings_changes: Any) -> AsyncIterator[World]:
+async def world(
+    folder: Path, is_new: bool = True, thinks: bool = True, **settings_changes: Any
+) -> AsyncIterator[World]:
     """Start a server on a database; one that is not new needs no migration."""
     settings = settings_for(folder, **settings_changes)
     database = Database(settings.database)
@@ -174,20 +172,20 @@ async def world(folder: Path, is_new: bool = True, **settings_changes: Any) -> A
         settings,
         Lobby(tables, Guests(database), notifications),
         deadlines,
-        Leases(database, processes, deadlines),
+        Leases(database, processes, deadlines, thinks),
         Presence(database, processes, notifications),
         notifications,
     )
     registry = TableRegistry(services)
-    server = World(database, tables, log, workers, registry, services, Peer(processes, registry, services))
-    await processes.join()
+    peer = Peer(processes, registry, services)
+    await peer.join()
     try:
-        yield server
+        yield World(database, tables, log, workers, registry, services, processes, peer)
     finally:
-        await server.peer.close()
-        await services.presence.close()
+        await peer.close()
         if not log.is_dead.is_set():
             await registry.close()
+        await peer.leave()
         workers.close()
         await database.close()
 

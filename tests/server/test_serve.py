@@ -74,7 +74,7 @@ def test_all_settings_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--bot-threads", "-1"], "expected the number of threads to be at least 1, got -1"),
+        (["--bot-threads", "-1"], "expected the number of threads to be at least 0, got -1"),
         (["--bot-pause", "-1"], "expected the bot pause to be at least 0, got -1.0"),
         (["--log-format", "xml"], "expected the log format to be text or json, got 'xml'"),
         (["--log-level", "loud"], "expected the log level to be debug or info or warning or error, got 'loud'"),

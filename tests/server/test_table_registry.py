@@ -84,11 +84,11 @@ def test_tables_that_nobody_comes_back_to_are_closed(tmp_path: Path, monkeypatch
         assert await closed_after(minutes=29) == []
         async with server.registry.table(visited) as other:
             (ada,) = sit_down(other, ADA)
-            await server.presence_written()
+            await server.services.presence.write()
             assert await closed_after(minutes=40) == [forgotten], "somebody waits"
             other.detach(ada)
             await other.stop()
-            await server.presence_written()
+            await server.services.presence.write()
         assert await closed_after(minutes=69) == [forgotten]
         assert await closed_after(minutes=71) == [forgotten, visited]
         assert await closed_after(days=29.9) == [forgotten, visited]

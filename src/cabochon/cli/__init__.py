@@ -55,6 +55,9 @@ LanguageOption = Annotated[
         help="Language: en, es, de, ru or it. By default, the language of the locale.", metavar="NAME", callback=_speak
     ),
 ]
+BotPauseOption = Annotated[float, _setting("BOT_PAUSE", "Minimum time before a bot moves, in seconds.")]
+LogFormatOption = Annotated[str, _setting("LOG_FORMAT", "Log format: text or json.")]
+LogLevelOption = Annotated[str, _setting("LOG_LEVEL", "Log level: debug, info, warning or error.")]
 FileArgument = Annotated[Path, typer.Argument(help="File with one or more records.", metavar="FILE")]
 
 
@@ -205,9 +208,13 @@ def _serve(
         ),
     ] = "",
     bot_threads: Annotated[
-        int | None, _setting("BOT_THREADS", "Number of threads in which bots search. By default, one per core.")
+        int | None,
+        _setting(
+            "BOT_THREADS",
+            "Number of threads in which bots search. By default, one per core. 0 leaves them to `cabochon think`.",
+        ),
     ] = None,
-    bot_pause: Annotated[float, _setting("BOT_PAUSE", "Minimum time before a bot moves, in seconds.")] = 1.0,
+    bot_pause: BotPauseOption = 1.0,
     request_rate: Annotated[
         float, _setting("REQUEST_RATE", "Maximum number of HTTP requests per second from one IP address.")
     ] = 10.0,
@@ -237,8 +244,8 @@ def _serve(
         float, _setting("IDLE_DAYS", "Close a game without a clock if nobody moves for this many days.")
     ] = 30.0,
     metrics: Annotated[bool, _setting("METRICS", "Serve metrics for Prometheus at /metrics.")] = True,
-    log_format: Annotated[str, _setting("LOG_FORMAT", "Log format: text or json.")] = "text",
-    log_level: Annotated[str, _setting("LOG_LEVEL", "Log level: debug, info, warning or error.")] = "info",
+    log_format: LogFormatOption = "text",
+    log_level: LogLevelOption = "info",
     migrate_only: Annotated[
         bool, typer.Option("--migrate-only", help="Migrate the database to the newest schema and exit.")
     ] = False,
@@ -253,16 +260,16 @@ def _serve(
     except ImportError as error:
         raise CabochonError(f"the server needs more packages: pip install 'cabochon[server]' ({error})") from error
     from cabochon.core.playout import processors
+    from cabochon.server.database import is_shared
     from cabochon.server.settings import Limits, Settings, data_folder, database_url
 
-    _one_of(("text", "json"), log_format, "the log format")
-    _one_of(("debug", "info", "warning", "error"), log_level, "the log level")
+    _check_log_options(log_format, log_level)
     settings = Settings(
         database=database_url(database or str(data_folder() / "server.db")),
         public_origins=tuple(origin or ()),
         allowed_hosts=(host.lower(), *(name.lower() for name in allowed_host or ())),
         is_cookie_secure=secure_cookie,
-        bot_threads=_at_least(1, bot_threads or processors(), "the number of threads"),
+        bot_threads=processors() if bot_threads is None else _at_least(0, bot_threads, "the number of threads"),
         bot_pause=_at_least(0, bot_pause, "the bot pause"),
         clock_grace=_at_least(0, clock_grace, "the clock grace"),
         waiting_minutes=_at_least(1, waiting_minutes, "the minutes to wait"),
@@ -280,7 +287,44 @@ def _serve(
         migrate(settings)
         typer.echo("The database is up to date.", err=True)
         return
+    if settings.bot_threads == 0 and not is_shared(settings.database):
+        raise CabochonError("expected at least 1 thread for bots: no other process can use an SQLite database")
     serve(settings, Listening(host, port, open_browser, log_format, log_level, trusted_proxies))
+
+
+@app.command("think")
+def _think(
+    database: Annotated[str, _setting("DATABASE", "URL of the PostgreSQL database of the servers.")],
+    bot_threads: Annotated[
+        int | None, _setting("BOT_THREADS", "Number of threads in which bots search. By default, one per core.")
+    ] = None,
+    bot_pause: BotPauseOption = 1.0,
+    log_format: LogFormatOption = "text",
+    log_level: LogLevelOption = "info",
+) -> None:
+    """Let bots move at the tables of other servers, on this machine's cores.
+
+    Needs no open port: it finds the tables in the database of the servers, which run with --bot-threads 0.
+    """
+    try:
+        from cabochon.cli.think import think
+    except ImportError as error:
+        raise CabochonError(f"the server needs more packages: pip install 'cabochon[server]' ({error})") from error
+    from cabochon.core.playout import processors
+    from cabochon.server.settings import Settings, database_url
+
+    _check_log_options(log_format, log_level)
+    settings = Settings(
+        database=database_url(database),
+        bot_threads=processors() if bot_threads is None else _at_least(1, bot_threads, "the number of threads"),
+        bot_pause=_at_least(0, bot_pause, "the bot pause"),
+    )
+    think(settings, log_format, log_level)
+
+
+def _check_log_options(log_format: str, log_level: str) -> None:
+    _one_of(("text", "json"), log_format, "the log format")
+    _one_of(("debug", "info", "warning", "error"), log_level, "the log level")
 
 
 @app.command("loadtest")

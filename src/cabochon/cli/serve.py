@@ -5,7 +5,8 @@ import gc
 import socket
 import threading
 import webbrowser
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,8 +129,15 @@ def migrate(settings: Settings) -> None:
         finally:
             await database.close()
 
-    try:
+    with database_error(settings):
         asyncio.run(run())
+
+
+@contextmanager
+def database_error(settings: Settings) -> Iterator[None]:
+    """Explain an error of the database, without its password."""
+    try:
+        yield
     except (SQLAlchemyError, ImportError, OSError) as error:
         reason = getattr(error, "orig", None) or error
         shown = _shown(settings.database)

@@ -147,6 +147,7 @@ class Broadcast:
         for subscriber in self._subscribers:
             subscriber.seat = self._seat_for(subscriber)
             subscriber.send(self.sync(subscriber, since))
+        self._on_presence(self.viewers)
 
     def check_phrase(self, seat: int | None) -> int:
         """Refuse a phrase that comes too fast or from nobody's seat; return the seat."""

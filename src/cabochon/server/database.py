@@ -35,12 +35,16 @@ class DatabaseUnavailableError(SQLAlchemyError):
     """No connection to the database could be opened."""
 
 
+def is_shared(url: str) -> bool:
+    """Whether several processes may use the database of a URL at the same time."""
+    return make_url(url).get_backend_name() != "sqlite"
+
+
 class Database:
     """An SQLAlchemy engine. All methods may be called concurrently."""
 
     def __init__(self, url: str) -> None:
-        # Whether several processes may use it at the same time.
-        self.is_shared = make_url(url).get_backend_name() != "sqlite"
+        self.is_shared = is_shared(url)
         # The parameters contain hidden cards, which must not get into a log. A server over the network may restart, and
         # a connection of the pool that did not survive this is replaced before it is used.
         self._engine = create_async_engine(url, hide_parameters=True, pool_pre_ping=self.is_shared)

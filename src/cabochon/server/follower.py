@@ -1,15 +1,13 @@
 """Keeps the tables in memory as the database has them, whichever process changes them."""
 
-import asyncio
-import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from cabochon.server.live_table import LiveTable, TableServices
 from cabochon.server.notifications import Notice
 from cabochon.server.presence import Viewers
+from cabochon.server.repeated import Repeated
 from cabochon.server.table_registry import TableRegistry
-from cabochon.server.telemetry import log_event
 from cabochon.server.timeline import Entry
 
 SECONDS_BETWEEN_CHECKS = 5.0
@@ -23,8 +21,7 @@ class Follower:
         self.checks: list[Callable[[], Awaitable[None]]] = [self._check_tables]
         self._registry = registry
         self._services = services
-        self._task: asyncio.Task[None] | None = None
-        self._has_gap = asyncio.Event()
+        self._checking = Repeated("check", self.check, SECONDS_BETWEEN_CHECKS)
         self._handlers: dict[str, Callable[[LiveTable, Notice], object]] = {
             "entry": lambda table, notice: table.start(table.follow(Entry.from_json(notice))),
             "table": lambda table, notice: table.start(table.reload()),
@@ -40,11 +37,11 @@ class Follower:
 
     def start(self) -> None:
         """Begin to check regularly."""
-        self._task = asyncio.create_task(self._check_regularly())
+        self._checking.start()
 
     def check_soon(self) -> None:
         """Check at once, because notices may have been missed."""
-        self._has_gap.set()
+        self._checking.soon()
 
     async def check(self) -> None:
         """Read what the database knows, whatever notices have said."""
@@ -69,27 +66,11 @@ class Follower:
             if states.get(table_id, known) != known or records.get(table_id, table.record) != table.record:
                 table.start(table.reload())
             table.broadcast.set_elsewhere(elsewhere[table_id])
-            if not table.record.seats.has_person:  # for the others, the database says what is due
-                table.wake()
-
-    async def _check_regularly(self) -> None:
-        while True:
-            try:
-                async with asyncio.timeout(SECONDS_BETWEEN_CHECKS):
-                    await self._has_gap.wait()
-            except TimeoutError:
-                pass
-            self._has_gap.clear()
-            try:
-                await self.check()
-            except Exception as error:  # the database may work the next time
-                log_event("check_failed", logging.WARNING, error=type(error).__name__)
+            _wake_bots(table)
 
     async def close(self) -> None:
         """Stop checking."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._checking.close()
 
 
 def _say(table: LiveTable, notice: Notice) -> None:
@@ -98,3 +79,10 @@ def _say(table: LiveTable, notice: Notice) -> None:
 
 def _note_presence(table: LiveTable, notice: Notice) -> None:
     table.broadcast.set_viewers(notice["process"], Viewers(frozenset(notice["guests"]), notice["spectators"]))
+    _wake_bots(table)
+
+
+def _wake_bots(table: LiveTable) -> None:
+    """Let bots among themselves play where somebody looks; the database says what is due at all other tables."""
+    if not table.record.seats.has_person:
+        table.wake()

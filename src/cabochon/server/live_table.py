@@ -286,8 +286,9 @@ class LiveTable:
     async def stop(self) -> None:
         """Stop the bots, and finish the changes that are under way."""
         self.drop_lease()
-        if self._tasks:
+        while self._tasks:
             await asyncio.wait(self._tasks)
+            self.drop_lease()  # taken by a change that has finished
 
     def start(self, change: Coroutine[Any, Any, _Result]) -> asyncio.Task[_Result]:
         """Run a change of this table in a task that nobody needs to wait for."""

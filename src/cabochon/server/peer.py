@@ -43,6 +43,7 @@ class Peer:
         await self._processes.join()
         await self._services.notifications.open()
         self.follower.start()
+        self._services.presence.start()
 
     async def resume_games(self) -> None:
         """Let bots move and clocks run.
@@ -71,6 +72,7 @@ class Peer:
 
     async def close(self) -> None:
         """Claim and follow no tables any more."""
+        self._services.notifications.on_notice = lambda _: None
         await self.follower.close()
         await self._scheduler.close()
         if self._reviving is not None:

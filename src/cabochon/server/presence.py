@@ -1,18 +1,15 @@
 """Who looks at which table through which process."""
 
-import asyncio
-import logging
 from collections.abc import Collection
 from typing import NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy.exc import SQLAlchemyError
 
 from cabochon.server.database import Database
 from cabochon.server.notifications import Notifications
 from cabochon.server.processes import Processes, alive_processes
+from cabochon.server.repeated import Repeated
 from cabochon.server.schema import presence
-from cabochon.server.telemetry import log_event
 
 SECONDS_BETWEEN_WRITES = 0.5
 
@@ -35,13 +32,15 @@ class Presence:
         self._processes = processes
         self._notifications = notifications
         self._changed: dict[str, Viewers] = {}
-        self._task: asyncio.Task[None] | None = None
+        self._writing = Repeated("presence", self.write, SECONDS_BETWEEN_WRITES)
 
     def set(self, table_id: str, viewers: Viewers) -> None:
         """Note who looks at a table through this process."""
         self._changed[table_id] = viewers
-        if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._write_soon())
+
+    def start(self) -> None:
+        """Begin to write what changes."""
+        self._writing.start()
 
     async def of_others(self, table_ids: Collection[str]) -> dict[str, dict[str, Viewers]]:
         """Return who looks at each table through the other processes that are alive, by process."""
@@ -56,19 +55,19 @@ class Presence:
                 found[row.table_id][row.process_id] = viewers
         return found
 
-    async def _write_soon(self) -> None:
-        while self._changed:
-            await asyncio.sleep(SECONDS_BETWEEN_WRITES)
-            changed, self._changed = self._changed, {}
-            try:
-                await self._write(changed)
-            except (SQLAlchemyError, OSError) as error:
-                log_event("presence_failed", logging.WARNING, error=type(error).__name__)
-                self._changed = changed | self._changed
-                continue
-            for table_id, viewers in changed.items():
-                facts = {"process": self._processes.id, "guests": sorted(viewers.guests)}
-                self._notifications.tell_table(table_id, "presence", spectators=viewers.spectators, **facts)
+    async def write(self) -> None:
+        """Write what has changed, and tell the other processes."""
+        if not self._changed:
+            return
+        changed, self._changed = self._changed, {}
+        try:
+            await self._write(changed)
+        except BaseException:
+            self._changed = changed | self._changed
+            raise
+        for table_id, viewers in changed.items():
+            facts = {"process": self._processes.id, "guests": sorted(viewers.guests)}
+            self._notifications.tell_table(table_id, "presence", spectators=viewers.spectators, **facts)
 
     async def _write(self, changed: dict[str, Viewers]) -> None:
         is_old = sa.and_(presence.c.process_id == self._processes.id, presence.c.table_id.in_(list(changed)))
@@ -81,9 +80,7 @@ class Presence:
 
     async def close(self) -> None:
         """Write nothing more: the list forgets a process that leaves."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._writing.close()
 
 
 def _row(table_id: str, process_id: str, viewers: Viewers) -> dict[str, str | int]:

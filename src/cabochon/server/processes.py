@@ -1,6 +1,5 @@
 """The processes that use one database at the same time, and which of them are alive."""
 
-import asyncio
 import logging
 import socket
 import time
@@ -9,10 +8,10 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 import sqlalchemy as sa
-from sqlalchemy.exc import SQLAlchemyError
 
 from cabochon.server import clocks
 from cabochon.server.database import Database, new_id
+from cabochon.server.repeated import Repeated
 from cabochon.server.schema import processes
 from cabochon.server.telemetry import log_event
 
@@ -44,7 +43,7 @@ class Processes:
         self.on_revival: Callable[[], None] = lambda: None  # this process counted as dead for a while
         self._database = database
         self._renewed_at = 0.0
-        self._task: asyncio.Task[None] | None = None
+        self._renewing = Repeated("renewal", self._renew, SECONDS_BETWEEN_RENEWALS)
 
     async def join(self) -> None:
         """Enter the list, remove those who are dead, and stay alive until `leave`."""
@@ -54,7 +53,7 @@ class Processes:
             await connection.execute(processes.delete().where(is_over if self._database.is_shared else sa.true()))
         await self._renew()
         if self._database.is_shared:
-            self._task = asyncio.create_task(self._stay_alive())
+            self._renewing.start()
 
     async def first_start(self) -> datetime:
         """Return when the first of the processes that are alive has started."""
@@ -64,19 +63,9 @@ class Processes:
 
     async def leave(self) -> None:
         """Leave the list, so that others need not wait until this process counts as dead."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._renewing.close()
         async with self._database.transaction() as connection:
             await connection.execute(processes.delete().where(processes.c.id == self.id))
-
-    async def _stay_alive(self) -> None:
-        while True:
-            await asyncio.sleep(SECONDS_BETWEEN_RENEWALS)
-            try:
-                await self._renew()
-            except (SQLAlchemyError, OSError) as error:  # it may work the next time
-                log_event("renewal_failed", logging.WARNING, error=type(error).__name__)
 
     async def _set_clock(self) -> None:
         """Follow the clock of the database, for example after this machine was asleep."""

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from cabochon.server import clocks
 from cabochon.server.live_table import TableServices
+from cabochon.server.repeated import Repeated
 from cabochon.server.table_registry import TableRegistry
 from cabochon.server.telemetry import log_event
 
@@ -24,18 +25,19 @@ class Scheduler:
     def __init__(self, registry: TableRegistry, services: TableServices) -> None:
         self._registry = registry
         self._services = services
-        self._tasks: list[asyncio.Task[None]] = []
-        self._is_due = asyncio.Event()
+        self._claiming = Repeated("claim", self.claim, SECONDS_BETWEEN_CLAIMS)
+        self._checking: asyncio.Task[None] | None = None
         self._has_more = False  # whether the last claim did not take all that is due
 
     def start(self) -> None:
         """Begin."""
         self._services.workers.on_free_thread = self._note_free_thread
-        self._tasks = [asyncio.create_task(self._claim_regularly()), asyncio.create_task(self._check_clocks())]
+        self._claiming.start(at_once=True)
+        self._checking = asyncio.create_task(self._check_clocks())
 
     def claim_soon(self) -> None:
         """Look at once for what is due: another process has given something up."""
-        self._is_due.set()
+        self._claiming.soon()
 
     async def claim(self) -> None:
         """Take over tables where something is due and that nobody drives."""
@@ -56,19 +58,6 @@ class Scheduler:
         if self._has_more:
             self.claim_soon()
 
-    async def _claim_regularly(self) -> None:
-        while True:
-            self._is_due.clear()
-            try:
-                await self.claim()
-            except Exception as error:  # the database may work the next time
-                log_event("claim_failed", logging.WARNING, error=type(error).__name__)
-            try:
-                async with asyncio.timeout(SECONDS_BETWEEN_CLAIMS):
-                    await self._is_due.wait()
-            except TimeoutError:
-                pass
-
     async def _check_clocks(self) -> None:
         deadlines = self._services.deadlines
         while True:
@@ -81,6 +70,7 @@ class Scheduler:
 
     async def close(self) -> None:
         """Stop."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._claiming.close()
+        if self._checking is not None:
+            self._checking.cancel()
+            await asyncio.gather(self._checking, return_exceptions=True)

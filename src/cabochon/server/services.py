@@ -25,6 +25,7 @@ from cabochon.server.precompilation import Precompilation, warm_up_rules
 from cabochon.server.presence import Presence
 from cabochon.server.processes import Processes, Role
 from cabochon.server.rate_limits import ConnectionCounter, RateLimiter, keyed_hash
+from cabochon.server.repeated import Repeated
 from cabochon.server.replays import Replays
 from cabochon.server.running_games import RunningGames
 from cabochon.server.settings import Settings
@@ -97,6 +98,7 @@ class Server:
         self._shared_limits = SharedLimits(limiters, self.socket_counter, self.processes, self.notifications)
         self.analyses = Analyses(self.workers)
         self.page = Page()
+        self._sweeping = Repeated("sweep", self.sweep, SWEEP_SECONDS)  # not at the start: nobody is back yet
         self._peer.handlers |= {
             "renamed": self.registry.note_renamed,
             "revoked": lambda notice: self.token_connections.revoke(notice["digest"]),
@@ -118,7 +120,7 @@ class Server:
         self.registry.rules_loaded.clear()
         await self._peer.join()
         self._preparing = asyncio.create_task(self._prepare())
-        self._sweeping = asyncio.create_task(self._sweep_regularly())
+        self._sweeping.start()
         self._shared_limits.start()
         log_event("started", version=__version__, rules=RULES_VERSION, process=self.processes.id)
 
@@ -151,8 +153,7 @@ class Server:
         self.is_ready = False
         self._precompilation.stop()
         self._preparing.cancel()
-        self._sweeping.cancel()
-        for part in (self._shared_limits, self._peer, self.registry, self.analyses, self.log):
+        for part in (self._sweeping, self._shared_limits, self._peer, self.registry, self.analyses, self.log):
             await _within_reason(part.close())
         await _within_reason(self._peer.leave())
         await asyncio.to_thread(self.workers.close)
@@ -167,14 +168,6 @@ class Server:
         forgotten = await self.guests.remove_unused(clocks.now() - timedelta(days=self.settings.unused_guest_days))
         if forgotten:
             log_event("guests_forgotten", guests=forgotten)
-
-    async def _sweep_regularly(self) -> None:
-        while True:
-            await asyncio.sleep(SWEEP_SECONDS)  # first: after a start, nobody is back yet
-            try:
-                await self.sweep()
-            except Exception:  # it may work in an hour
-                logger.exception("sweep failed", extra={"facts": {"event": "sweep_failed"}})
 
 
 async def _until_it_works(event: str, step: Callable[[], Awaitable[None]]) -> None:

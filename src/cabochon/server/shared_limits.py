@@ -1,6 +1,5 @@
 """Limits that hold for all processes on a database together: each tells the others which clients do much there."""
 
-import asyncio
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import TypeVar
@@ -8,6 +7,7 @@ from typing import TypeVar
 from cabochon.server.notifications import Notice, Notifications
 from cabochon.server.processes import Processes
 from cabochon.server.rate_limits import ConnectionCounter, RateLimiter
+from cabochon.server.repeated import Repeated
 
 SECONDS_BETWEEN_NOTICES = 1.0
 CLIENTS_PER_NOTICE = 100
@@ -32,13 +32,13 @@ class SharedLimits:
         self._sockets = sockets
         self._processes = processes
         self._notifications = notifications
-        self._task: asyncio.Task[None] | None = None
+        self._telling = Repeated("limits", self.tell, SECONDS_BETWEEN_NOTICES)
 
     def start(self) -> None:
         """Begin to tell the others regularly."""
-        self._task = asyncio.create_task(self._tell_regularly())
+        self._telling.start()
 
-    def tell(self) -> None:
+    async def tell(self) -> None:
         """Tell the other processes what clients have used here since the last time."""
         share = 1 / (1 + len(self._processes.others))
         for name, limiter in self._limiters.items():
@@ -57,16 +57,9 @@ class SharedLimits:
         for client, count in notice["counts"].items():
             self._sockets.note_elsewhere(notice["process"], client, count)
 
-    async def _tell_regularly(self) -> None:
-        while True:
-            await asyncio.sleep(SECONDS_BETWEEN_NOTICES)
-            self.tell()
-
     async def close(self) -> None:
         """Stop."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._telling.close()
 
 
 def _batches(counts: dict[str, _Count]) -> Iterator[dict[str, _Count]]:
