@@ -106,8 +106,7 @@ def test_a_deleted_guest_leaves_no_name(server: RunningServer, ada: Client, bo: 
 
     beside(server, delete)
     assert close_code(line) == 4410
-    for table in (over, running_game):
-        wait_until(lambda path=f"/api/tables/{table.id}": names(ada, path)[1] == "Anonymous")
+    wait_until(lambda: {names(ada, f"/api/tables/{table.id}")[1] for table in (over, running_game)} == {"Anonymous"})
     record = ada.http.get(f"/api/tables/{over.id}/record").text
     assert "Anonymous" in record
     assert "Bo" not in record
