@@ -105,7 +105,7 @@ def test_a_deleted_guest_leaves_no_name(server: RunningServer, ada: Client, bo: 
         assert set(tables) == {over.id, running_game.id}
 
     beside(server, delete)
-    assert close_code(line) == 4410
+    assert close_code(line) == 4401
     wait_until(lambda: {names(ada, f"/api/tables/{table.id}")[1] for table in (over, running_game)} == {"Anonymous"})
     record = ada.http.get(f"/api/tables/{over.id}/record").text
     assert "Anonymous" in record
@@ -113,6 +113,26 @@ def test_a_deleted_guest_leaves_no_name(server: RunningServer, ada: Client, bo: 
     wait_until(lambda: ada.http.get(f"/api/tables/{running_game.id}").json()["seats"][1]["has_left"])
     assert bo.http.get("/api/me").json() == {"guest": None}
     assert [score["name"] for score in ada.http.get("/api/me/statistics").json()["scores"]] == ["Anonymous"]
+
+
+def test_the_players_of_a_game_that_is_closed_see_so(server: RunningServer, ada: Client, bo: Client) -> None:
+    table = ada.open_table("me", "open")
+    bo.join(table.id)
+    line = bo.line(table.id)
+    line.receive()
+
+    async def close(storage: Storage) -> None:
+        closed = await Administration(storage.database).close(table.id)
+        assert closed is not None
+        assert closed.status == "playing"
+
+    beside(server, close)
+    synced = line.receive()
+    assert isinstance(synced, protocol.Sync)
+    assert synced.table.status == "closed"
+    line.play(0, synced.position.legal[0].move if synced.position.legal else "take wbg")
+    assert line.receive().error.code == "closed"
+    assert ada.http.get("/api/me/history").json()["games"] == []
 
 
 def test_settings_change_while_the_server_runs(server: RunningServer, ada: Client) -> None:

@@ -28,7 +28,9 @@ class Bans:
         existing = await self._guests.find(connected.union(*seated.values()))
         for guest_id in connected:
             guest = existing.get(guest_id)
-            if guest is None or guest.is_banned:
+            if guest is None:
+                self._connections.close_all(guest_id, CloseCode.REVOKED, "the guest was deleted")
+            elif guest.is_banned:
                 self._connections.close_all(guest_id, CloseCode.BANNED, "the operator of this server has banned you")
         for table, guest_ids in seated.items():
             if not guest_ids <= existing.keys():

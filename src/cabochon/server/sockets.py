@@ -27,7 +27,7 @@ class CloseCode(IntEnum):
     """Why the server closes a socket, besides the codes of the WebSocket protocol."""
 
     UNAVAILABLE = 1013  # one of those: try again later
-    REVOKED = 4401  # the token
+    REVOKED = 4401  # the token, or the guest was deleted
     NOT_YOURS = 4403
     NOT_FOUND = 4404
     TOO_MANY = 4408  # sockets from one address or at one table
