@@ -126,7 +126,9 @@ def test_a_clock_runs_out_also_while_the_server_is_down(tmp_path: Path, monkeypa
         cookie = ada.cookie
     time.ahead = timedelta(days=3)
     with running(settings) as server, Client(server.url) as ada:
-        info = ada.http.get(f"/api/tables/{table.id}", headers={"Cookie": cookie}).json()
+        path = f"/api/tables/{table.id}"
+        while (info := ada.http.get(path, headers={"Cookie": cookie}).json())["status"] == "playing":
+            pass
         assert (info["status"], [seat["has_left"] for seat in info["seats"]]) == ("over", [False, True])
         history = ada.http.get("/api/me/history", headers={"Cookie": cookie}).json()
         seats = history["games"][0]["seats"]

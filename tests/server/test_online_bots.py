@@ -159,7 +159,7 @@ def test_a_token_that_is_revoked_during_the_handshake_is_of_no_use(
         assert guest is not None
         digest = await tokens.remove(guest, given.info.id)
         assert digest is not None
-        server.app.state.server.token_connections.revoke(digest)
+        server.app.state.server.close_token(digest)
         return guest
 
     monkeypatch.setattr(BotTokens, "owner", revoked_meanwhile)

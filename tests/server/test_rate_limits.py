@@ -45,6 +45,23 @@ def test_a_bucket_knows_how_long_to_wait() -> None:
     assert TokenBucket(rate=0.0, burst=0).seconds_until() == math.inf
 
 
+def test_another_rate_holds_from_now_on() -> None:
+    moment = 0.0
+    limiter = RateLimiter(rate=1.0, burst=2, clock=lambda: moment)
+    limiter.check("known", "tests", cost=2)
+    moment = 1.0
+    limiter.set_rate(0.0)
+    limiter.check("known", "tests")  # earned before
+    moment = 100.0
+    with pytest.raises(RequestError):
+        limiter.check("known", "tests")
+    limiter.check("new", "tests", cost=2)
+    limiter.set_rate(2.0)
+    moment = 101.0
+    for client in ("known", "new"):
+        limiter.check(client, "tests", cost=2)
+
+
 def test_very_many_clients_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RateLimiter, "CAPACITY", 10)
     limiter = RateLimiter(rate=0.0, burst=1)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 import typer
 from typer.models import OptionInfo
 
+from cabochon.cli.admin import admin
+from cabochon.cli.options import DatabaseOption, JsonOption
 from cabochon.errors import CabochonError
 from cabochon.language import chosen_language, speaking
 from cabochon.train.options import TrainingOptions
@@ -27,6 +29,7 @@ MISUSE_STATUS = 2
 INTERRUPTED_STATUS = 130
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app.add_typer(admin)
 
 
 def _speak(context: typer.Context, name: str | None) -> None:
@@ -48,7 +51,6 @@ PaymentOption = Annotated[
 FreeTakeOption = Annotated[
     bool, typer.Option("--free-take", help="House rule: players may take fewer different tokens (TRN-4).")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 LanguageOption = Annotated[
     str | None,
     typer.Option(
@@ -180,10 +182,7 @@ def _serve(
     host: Annotated[str, _setting("HOST", "Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, _setting("PORT", "Port to listen on; 0 picks a free port.")] = 8000,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in a web browser.")] = False,
-    database: Annotated[
-        str | None,
-        _setting("DATABASE", "SQLite file, or URL of a database. By default, a file in the user's data folder."),
-    ] = None,
+    database: DatabaseOption = None,
     origin: Annotated[
         list[str] | None,
         _setting("ORIGINS", "Another origin that may serve the page, such as https://play.example. Can be repeated."),
@@ -256,16 +255,17 @@ def _serve(
     with spaces.
     """
     try:
+        from cabochon.cli.databases import chosen_database
         from cabochon.cli.serve import Listening, migrate, serve
     except ImportError as error:
         raise CabochonError(f"the server needs more packages: pip install 'cabochon[server]' ({error})") from error
     from cabochon.core.playout import processors
     from cabochon.server.database import is_shared
-    from cabochon.server.settings import Limits, Settings, data_folder, database_url
+    from cabochon.server.settings import Limits, Settings
 
     _check_log_options(log_format, log_level)
     settings = Settings(
-        database=database_url(database or str(data_folder() / "server.db")),
+        database=chosen_database(database),
         public_origins=tuple(origin or ()),
         allowed_hosts=(host.lower(), *(name.lower() for name in allowed_host or ())),
         is_cookie_secure=secure_cookie,

@@ -5,16 +5,14 @@ import gc
 import socket
 import threading
 import webbrowser
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from cabochon.cli.databases import usable_database
 from cabochon.cli.terminal import error_console
 from cabochon.errors import CabochonError
 from cabochon.server.app import create_app
@@ -129,23 +127,5 @@ def migrate(settings: Settings) -> None:
         finally:
             await database.close()
 
-    with database_error(settings):
+    with usable_database(settings.database):
         asyncio.run(run())
-
-
-@contextmanager
-def database_error(settings: Settings) -> Iterator[None]:
-    """Explain an error of the database, without its password."""
-    try:
-        yield
-    except (SQLAlchemyError, ImportError, OSError) as error:
-        reason = getattr(error, "orig", None) or error
-        shown = _shown(settings.database)
-        raise CabochonError(f"expected a usable database, got {shown}: {reason}") from error
-
-
-def _shown(database: str) -> str:
-    try:
-        return repr(make_url(database).render_as_string(hide_password=True))
-    except ArgumentError:
-        return "an invalid URL"

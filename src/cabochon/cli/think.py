@@ -4,7 +4,7 @@ import asyncio
 import signal
 from contextlib import suppress
 
-from cabochon.cli.serve import database_error
+from cabochon.cli.databases import usable_database
 from cabochon.cli.terminal import error_console
 from cabochon.errors import CabochonError
 from cabochon.server.database import is_shared
@@ -27,7 +27,7 @@ async def _think(settings: Settings) -> None:
     with suppress(NotImplementedError):  # on Windows
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, is_stopped.set)
     server = Server(settings, "thinker")
-    with database_error(settings):
+    with usable_database(settings.database):
         await server.start()
     try:
         await server.prepared()

@@ -30,9 +30,10 @@ def set_session_cookie(response: Response, secret: str, connection: HTTPConnecti
 
 
 async def guest_by_cookie(connection: HTTPConnection) -> Guest | None:
-    """Return the guest of the session cookie."""
+    """Return the guest of the session cookie; refuse one who is banned."""
     secret = connection.cookies.get(COOKIE)
-    return await server_of(connection).guests.of_session(secret) if secret else None
+    guest = await server_of(connection).guests.of_session(secret) if secret else None
+    return _admitted(guest)
 
 
 async def guest_or_none(connection: HTTPConnection) -> Guest | None:
@@ -41,9 +42,15 @@ async def guest_or_none(connection: HTTPConnection) -> Guest | None:
     if token is None:
         guest = await guest_by_cookie(connection)
     else:
-        guest = await server.bot_tokens.owner(token)
+        guest = _admitted(await server.bot_tokens.owner(token))
         if guest is None:
             raise RequestError("no_guest", "expected a valid token; it may have been revoked")
+    return guest
+
+
+def _admitted(guest: Guest | None) -> Guest | None:
+    if guest is not None and guest.is_banned:
+        raise RequestError("banned", "the operator of this server has banned you")
     return guest
 
 

@@ -141,12 +141,13 @@ def _make_private(path: Path) -> None:
 
 
 def _set_up_sqlite(engine: AsyncEngine) -> None:
-    """Make commits durable, allow reads during a write, and begin transactions explicitly."""
+    """Make commits durable, allow reads during a write, begin transactions explicitly, and erase what is deleted."""
 
     @sa.event.listens_for(engine.sync_engine, "connect")
     def configure(connection: Any, _: Any) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
+        cursor.execute("PRAGMA secure_delete=ON")
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()

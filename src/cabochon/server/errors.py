@@ -8,7 +8,7 @@ from cabochon.server.protocol import ErrorCode, ErrorInfo
 _CONFLICTS: tuple[ErrorCode, ...] = ("stale", "illegal", "cannot_undo", "over", "not_playing", "begun", "closed")
 _CODES_BY_STATUS: dict[int, tuple[ErrorCode, ...]] = {
     401: ("no_guest",),
-    403: ("not_yours", "origin"),
+    403: ("not_yours", "banned", "origin"),
     404: ("not_found",),
     409: ("limit_reached", "not_your_turn", *_CONFLICTS),
     413: ("too_large",),

@@ -155,7 +155,7 @@ class GameLog:
 
 _UPDATE_TABLE = (
     tables.update()
-    .where(tables.c.id == sa.bindparam("of_table"))
+    .where(tables.c.id == sa.bindparam("of_table"), tables.c.status != "closed")  # an operator may have closed it
     .values(
         status=sa.bindparam("to_status"),
         seat_to_move=sa.bindparam("to_seat"),
@@ -168,6 +168,7 @@ _UPDATE_TABLE = (
 _UPDATE_RESULT = (
     seats.update()
     .where(seats.c.table_id == sa.bindparam("of_table"), seats.c.seat == sa.bindparam("of_seat"))
+    .where(sa.exists().where(tables.c.id == seats.c.table_id, tables.c.status != "closed"))
     .values({name: sa.bindparam(f"new_{name}") for name in ("place", "points", "has_won", "finished_at")})
 )
 

@@ -16,6 +16,10 @@ from cabochon.server.schema import bot_tokens, device_links, guests, seats, sess
 
 SECRET_BYTES = 32
 REMOVED_AT_ONCE = 500
+GUESTS_PER_QUERY = 500
+
+
+_GUEST = (guests.c.id, guests.c.nickname, guests.c.banned_at.is_not(None))
 
 
 def new_secret() -> str:
@@ -34,6 +38,7 @@ class Guest:
 
     id: str
     nickname: str
+    is_banned: bool = False
 
 
 class Guests:
@@ -64,6 +69,33 @@ class Guests:
             return {}
         rows = await self._database.fetch(sa.select(guests.c.id, guests.c.nickname).where(guests.c.id.in_(guest_ids)))
         return {str(row.id): str(row.nickname) for row in rows}
+
+    async def find(self, guest_ids: Collection[str]) -> dict[str, Guest]:
+        """Return the guests that exist, by id."""
+        ids, found = list(guest_ids), dict[str, Guest]()
+        for start in range(0, len(ids), GUESTS_PER_QUERY):
+            is_meant = guests.c.id.in_(ids[start : start + GUESTS_PER_QUERY])
+            found |= {row.id: Guest(*row) for row in await self._database.fetch(sa.select(*_GUEST).where(is_meant))}
+        return found
+
+    async def banned_at_tables(self) -> list[tuple[str, Guest]]:
+        """Return the unfinished tables where a banned guest sits, or waits for players as the host."""
+        sits = sa.and_(seats.c.guest_id == guests.c.id, seats.c.finished_at.is_(None), seats.c.left_at.is_(None))
+        is_banned = guests.c.banned_at.is_not(None)
+        sitting = (
+            sa.select(tables.c.id, *_GUEST)
+            .select_from(guests)
+            .join(seats, sits)
+            .join(tables, tables.c.id == seats.c.table_id)
+            .where(is_banned, tables.c.status.in_(("waiting", "playing")))
+        )
+        hosting = (
+            sa.select(tables.c.id, *_GUEST)
+            .join_from(guests, tables, tables.c.host_id == guests.c.id)
+            .where(is_banned, tables.c.status == "waiting")
+        )
+        rows = [*await self._database.fetch(sitting.distinct()), *await self._database.fetch(hosting)]
+        return [(row[0], Guest(*row[1:])) for row in rows]
 
     async def remove_unused(self, before: datetime) -> int:
         """Remove guests from before this time who have no table, seat or token; return how many."""
@@ -144,7 +176,7 @@ class BotTokens:
 
 
 async def _guest_by(database: Database, table: sa.Table, secret: str) -> Guest | None:
-    query = sa.select(guests.c.id, guests.c.nickname).join(table, table.c.guest_id == guests.c.id)
+    query = sa.select(*_GUEST).join_from(guests, table, table.c.guest_id == guests.c.id)
     rows = await database.fetch(query.where(table.c.digest == digest_of(secret)))
     return Guest(*rows[0]) if rows else None
 

@@ -607,6 +607,7 @@ ErrorCode = Literal[
     "begun",  # too late: the game has begun
     "closed",  # the table was closed by its host or because it was abandoned
     "bad_record",  # a record that is damaged or breaks the rules; `line` says where
+    "banned",  # the guest, from this server
     "origin",
     "busy",  # the server is starting, or has too many analyses; try again later
     "unavailable",

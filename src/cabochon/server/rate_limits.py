@@ -68,6 +68,11 @@ class TokenBucket:
             return 0.0
         return missing / self._rate if self._rate > 0 else math.inf
 
+    def set_rate(self, rate: float) -> None:
+        """Refill at another rate from now on."""
+        self._refill()
+        self._rate = rate
+
 
 class RateLimiter:
     """One bucket for every client; with very many clients, only for the most recent ones."""
@@ -108,20 +113,26 @@ class RateLimiter:
         self._buckets.move_to_end(client)
         return bucket
 
+    def set_rate(self, rate: float) -> None:
+        """Allow every client another rate from now on."""
+        self._rate = rate
+        for bucket in self._buckets.values():
+            bucket.set_rate(rate)
+
 
 class ConnectionCounter:
-    """Counts the open connections of one kind of every client."""
+    """Counts the open connections of one kind of every client, up to `limit`."""
 
     SECONDS_REMEMBERED = 5.0  # how long a count of another process is valid
 
     def __init__(self, limit: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._limit, self._clock = limit, clock
+        self.limit, self._clock = limit, clock
         self._counts: Counter[str] = Counter()
         self._elsewhere: dict[str, dict[str, tuple[int, float]]] = {}  # by client and process: until when it is valid
 
     def open(self, client: str) -> bool:
         """Count one more, unless the client has reached the limit."""
-        if self._counts[client] + self._count_elsewhere(client) >= self._limit:
+        if self._counts[client] + self._count_elsewhere(client) >= self.limit:
             return False
         self._counts[client] += 1
         return True
@@ -134,7 +145,7 @@ class ConnectionCounter:
 
     def counts(self, share: float) -> dict[str, int]:
         """Return how many connections clients have, if it is more than this share of the limit."""
-        return {client: count for client, count in self._counts.items() if count > share * self._limit}
+        return {client: count for client, count in self._counts.items() if count > share * self.limit}
 
     def note_elsewhere(self, process_id: str, client: str, count: int) -> None:
         """Note how many connections a client has to another process."""

@@ -41,6 +41,8 @@ guests = sa.Table(
     sa.Column("created_at", Moment, nullable=False),
     sa.Column("banned_at", Moment, nullable=True),
 )
+_is_banned = guests.c.banned_at.is_not(None)
+sa.Index("ix_guests_banned_at", guests.c.banned_at, sqlite_where=_is_banned, postgresql_where=_is_banned)
 
 sessions = sa.Table(
     "sessions",

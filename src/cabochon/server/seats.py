@@ -71,6 +71,11 @@ class Seats(tuple[Seat, ...]):
             return []
         return [number for number, seat in enumerate(self) if seat.guest == guest and not self.has_stand_in(number)]
 
+    @property
+    def guests(self) -> frozenset[str]:
+        """The guests who have, had or are offered a seat."""
+        return frozenset(guest for seat in self for guest in (seat.guest, seat.kept_for) if guest is not None)
+
     def kept_for(self, guest: str) -> list[int]:
         """Return the seats that are kept for the guest."""
         return [number for number, seat in enumerate(self) if seat.kept_for == guest]

@@ -1,6 +1,7 @@
 """Everything that one running server consists of, and its start and stop."""
 
 import asyncio
+import copy
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -9,6 +10,7 @@ from starlette.requests import HTTPConnection
 
 from cabochon.server import clocks
 from cabochon.server.analysis_jobs import Analyses
+from cabochon.server.bans import Bans
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.clocks import Deadlines
 from cabochon.server.database import Database
@@ -16,6 +18,7 @@ from cabochon.server.game_log import GameLog
 from cabochon.server.guests import BotTokens, Guests
 from cabochon.server.history import History
 from cabochon.server.leases import Leases
+from cabochon.server.live_settings import LiveSettings
 from cabochon.server.live_table import TableServices
 from cabochon.server.lobby import Lobby
 from cabochon.server.notifications import new_notifications
@@ -30,7 +33,7 @@ from cabochon.server.replays import Replays
 from cabochon.server.running_games import RunningGames
 from cabochon.server.settings import Settings
 from cabochon.server.shared_limits import SharedLimits
-from cabochon.server.sockets import TokenConnections
+from cabochon.server.sockets import CloseCode, OpenConnections
 from cabochon.server.stored_settings import StoredSettings
 from cabochon.server.table_registry import TableRegistry
 from cabochon.server.table_store import TableStore
@@ -46,7 +49,7 @@ class Server:
     """The parts of one server, connected with each other; or those of a thinker, which lets bots move for servers."""
 
     def __init__(self, settings: Settings, role: Role = "server") -> None:
-        self.settings = settings
+        self.settings = settings = copy.deepcopy(settings)  # an operator may change it while the server runs
         self.is_ready = False
         self._precompilation = Precompilation()
         self.metrics = Metrics()
@@ -83,7 +86,7 @@ class Server:
         self.registry = TableRegistry(services)
         self._peer = Peer(self.processes, self.registry, services)
         self.socket_counter = ConnectionCounter(settings.limits.sockets_per_address)
-        self.token_connections = TokenConnections()
+        self.token_connections, self.guest_connections = OpenConnections(), OpenConnections()
         self.replays = Replays()
         self.unfinished_requests = ConnectionCounter(settings.limits.unfinished_requests_per_address)
         self.request_limiter = RateLimiter(settings.limits.request_rate, settings.limits.request_burst)
@@ -99,13 +102,23 @@ class Server:
         self.analyses = Analyses(self.workers)
         self.page = Page()
         self._sweeping = Repeated("sweep", self.sweep, SWEEP_SECONDS)  # not at the start: nobody is back yet
+        self._live_settings = LiveSettings(settings, self.stored_settings, self._apply_limits)
+        bans = Bans(self.guests, self.registry, self.guest_connections)
         self._peer.handlers |= {
             "renamed": self.registry.note_renamed,
-            "revoked": lambda notice: self.token_connections.revoke(notice["digest"]),
+            "revoked": lambda notice: self.close_token(notice["digest"]),
             "uses": self._shared_limits.note_uses,
             "sockets": self._shared_limits.note_sockets,
         }
-        self._peer.follower.checks.append(self._close_revoked)
+        self._peer.handlers |= dict.fromkeys(("banned", "settings"), lambda _: self._peer.follower.check_soon())
+        self._peer.follower.checks += [self._close_revoked, self._live_settings.refresh, bans.enforce]
+
+    def _apply_limits(self) -> None:
+        limits = self.settings.limits
+        self.request_limiter.set_rate(limits.request_rate)
+        self.replay_limiter.set_rate(limits.replay_rate)
+        self.opening_limiter.set_rate(limits.opening_rate)
+        self.socket_counter.limit = limits.sockets_per_address
 
     def hashed(self, client: str) -> str:
         """Return what a client can be recognised by, by every process on this database, without its address."""
@@ -116,6 +129,7 @@ class Server:
         await self.database.open()
         if (at := await self.database.now()) is not None:
             clocks.process_time.set(at)
+        await self._live_settings.refresh()
         self._address_key = await self.stored_settings.secret("address")
         self.registry.rules_loaded.clear()
         await self._peer.join()
@@ -140,9 +154,13 @@ class Server:
 
     async def _close_revoked(self) -> None:
         """Close the sockets of tokens that were revoked through another process."""
-        digests = self.token_connections.digests
-        for digest in set(digests) - await self.bot_tokens.valid(digests) if digests else ():
-            self.token_connections.revoke(digest)
+        digests = self.token_connections.keys
+        for digest in digests - await self.bot_tokens.valid(digests) if digests else ():
+            self.close_token(digest)
+
+    def close_token(self, digest: str) -> None:
+        """Close the sockets of a token that was revoked."""
+        self.token_connections.close_all(digest, CloseCode.REVOKED, "the token was revoked")
 
     async def prepared(self) -> None:
         """Wait until everything is compiled, loaded and resumed."""

@@ -31,7 +31,7 @@ def allow_many_sockets() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-@dataclass(frozen=True)
+@dataclass
 class Limits:
     """How much one client may do. A rate is per second; a burst is how many may come at once."""
 
@@ -61,9 +61,12 @@ class Limits:
     tokens_per_guest: int = 10
 
 
-@dataclass(frozen=True)
+@dataclass
 class Settings:
-    """How a server runs; `cabochon serve --help` lists what can be set."""
+    """How a server runs; `cabochon serve --help` lists what can be set.
+
+    An operator may change some of it while the server runs (`live_settings`), so read a setting when it is needed.
+    """
 
     database: str
     public_origins: tuple[str, ...] = ()  # besides the host of the request itself

@@ -27,10 +27,11 @@ class CloseCode(IntEnum):
     """Why the server closes a socket, besides the codes of the WebSocket protocol."""
 
     UNAVAILABLE = 1013  # one of those: try again later
-    REVOKED = 4401  # the token
+    REVOKED = 4401  # the token, or the guest was deleted
     NOT_YOURS = 4403
     NOT_FOUND = 4404
     TOO_MANY = 4408  # sockets from one address or at one table
+    BANNED = 4410
     TOO_SLOW = 4413
     TOO_FAST = 4429
 
@@ -86,36 +87,36 @@ class Connection(Subscriber):
             self._has_message.clear()
 
 
-class TokenConnections:
-    """The open connections of bots, by the digest of their token."""
+class OpenConnections:
+    """The open connections of clients, by what lets them in: a token by its digest, or a guest by their id."""
 
     def __init__(self) -> None:
         self._connections: dict[str, set[Connection]] = {}
 
+    @property
+    def keys(self) -> frozenset[str]:
+        """The tokens or guests that are connected."""
+        return frozenset(self._connections)
+
     @contextmanager
-    def registered(self, digest: str | None, connection: Connection) -> Iterator[None]:
-        """Close the connection when the token is revoked; a person's connection has no token."""
-        if digest is None:
+    def registered(self, key: str | None, connection: Connection) -> Iterator[None]:
+        """Let `close_all` find the connection; with None, there is nothing by which to find it."""
+        if key is None:
             yield
             return
-        connections = self._connections.setdefault(digest, set())
+        connections = self._connections.setdefault(key, set())
         connections.add(connection)
         try:
             yield
         finally:
             connections.discard(connection)
             if not connections:
-                self._connections.pop(digest, None)
+                self._connections.pop(key, None)
 
-    @property
-    def digests(self) -> list[str]:
-        """The digests of all tokens that have a connection."""
-        return list(self._connections)
-
-    def revoke(self, digest: str) -> None:
-        """Close all connections of a token."""
-        for connection in self._connections.get(digest, ()):
-            connection.close(CloseCode.REVOKED, "the token was revoked")
+    def close_all(self, key: str, code: CloseCode, reason: str) -> None:
+        """Close all connections of a token or guest."""
+        for connection in self._connections.get(key, ()):
+            connection.close(code, reason)
 
 
 @dataclass

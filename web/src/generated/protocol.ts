@@ -426,7 +426,7 @@ export interface Health {
 
 /** Why a request or message was refused. Nothing has changed. `rule` is the id of the broken rule, if any. `line` is the line where a record is damaged or breaks the rules. */
 export interface ErrorInfo {
-  code: "malformed" | "too_large" | "too_fast" | "limit_reached" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "begun" | "closed" | "bad_record" | "origin" | "busy" | "unavailable";
+  code: "malformed" | "too_large" | "too_fast" | "limit_reached" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "begun" | "closed" | "bad_record" | "banned" | "origin" | "busy" | "unavailable";
   message: string;
   rule?: string | null;
   line?: number | null;
@@ -519,6 +519,6 @@ export type ClientMessage = Play | Undo | Say | Catch | Ping;
 
 export type ServerMessage = Sync | Moved | TableChanged | Said | Refused | Pong;
 
-export type ErrorCode = "malformed" | "too_large" | "too_fast" | "limit_reached" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "begun" | "closed" | "bad_record" | "origin" | "busy" | "unavailable";
+export type ErrorCode = "malformed" | "too_large" | "too_fast" | "limit_reached" | "no_guest" | "not_found" | "not_yours" | "not_your_turn" | "stale" | "illegal" | "cannot_undo" | "over" | "not_playing" | "begun" | "closed" | "bad_record" | "banned" | "origin" | "busy" | "unavailable";
 
 export const PROTOCOL_VERSION = 1;

@@ -77,9 +77,9 @@ test("when the network is back, the next attempt starts at once", () => {
   expect(network.sockets).toHaveLength(2);
 });
 
-test("there is no retry if there is no such table", () => {
+test.each([4404, 4410])("there is no retry after close code %i", (code) => {
   network.last.onopen?.();
-  network.last.onclose?.({ code: 4404 });
+  network.last.onclose?.({ code });
   vi.advanceTimersByTime(60_000);
   expect(network.sockets).toHaveLength(1);
   expect(states.at(-1)).toBe("closed");

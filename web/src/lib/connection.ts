@@ -18,7 +18,8 @@ export interface ConnectionOptions {
   /** The address; it says how much of the log the client already has. */
   address: () => string;
   onMessage: (message: ServerMessage) => void;
-  onStateChange: (state: ConnectionState) => void;
+  /** `code` is the close code if the server closed the connection for good. */
+  onStateChange: (state: ConnectionState, code?: number) => void;
   connect?: (address: string) => Socket;
   random?: () => number;
 }
@@ -27,8 +28,10 @@ const FIRST_DELAY = 500;
 const LONGEST_DELAY = 15_000;
 const PING_EVERY = 20_000;
 const TIMEOUT = 10_000;
-/** Close codes after which a retry is useless: there is no such table. */
-const FINAL_CODES = new Set([4404]);
+/** Close codes after which a retry is useless: there is no such table, or the server has banned the guest. */
+const NO_TABLE = 4404;
+export const BANNED = 4410;
+const FINAL_CODES = new Set([NO_TABLE, BANNED]);
 
 /** The browser's WebSocket. */
 function browserSocket(address: string): Socket {
@@ -104,10 +107,10 @@ export class Connection {
     this.#setState("closed");
   }
 
-  #setState(state: ConnectionState): void {
+  #setState(state: ConnectionState, code?: number): void {
     if (state === this.#state) return;
     this.#state = state;
-    this.#options.onStateChange(state);
+    this.#options.onStateChange(state, code);
   }
 
   #startTimeout(onTimeout: () => void): void {
@@ -137,7 +140,7 @@ export class Connection {
     clearTimeout(this.#timer);
     this.#drop();
     if (FINAL_CODES.has(code)) {
-      this.#setState("closed");
+      this.#setState("closed", code);
       return;
     }
     this.#setState("waiting");

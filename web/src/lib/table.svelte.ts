@@ -14,7 +14,7 @@ import type {
   Undo,
 } from "../generated/protocol";
 import { socketAddress } from "./api";
-import { Connection, type ConnectionState, type Socket } from "./connection";
+import { BANNED, Connection, type ConnectionState, type Socket } from "./connection";
 import { isNickname, nameOf } from "./names";
 import { settings } from "./settings.svelte";
 import { keepEqual, steady } from "./sharing";
@@ -83,6 +83,8 @@ export class Table {
   shown = $state.raw<Position | null>(null);
   events = $state.raw<GameEvent[]>([]);
   connection = $state<ConnectionState>("connecting");
+  /** Whether the server lets this guest no longer in. */
+  isBanned = $state(false);
   refusal = $state.raw<ErrorInfo | null>(null);
   /** What was said just now, the last of each seat. */
   sayings = $state.raw<readonly Saying[]>([]);
@@ -140,8 +142,9 @@ export class Table {
     this.#connection = new Connection({
       address: () => socketAddress(options.id, this.#latest?.seq ?? 0, options.seat),
       onMessage: (message) => this.receive(message),
-      onStateChange: (state) => {
+      onStateChange: (state, code) => {
         this.connection = state;
+        this.isBanned = code === BANNED;
       },
       ...(options.connect === undefined ? {} : { connect: options.connect }),
     });

@@ -678,3 +678,11 @@ test("Escape dismisses what is said before it gives up the plan, and Cancel give
   await press("Cancel");
   expect([said(), buttons("Put back: diamond").length]).toEqual(["", 0]);
 });
+
+test("a banned guest is told so, and sees the table no longer", async () => {
+  await sitDown(position());
+  network.last.onclose?.({ code: 4410 });
+  await tick();
+  expect(document.querySelector("main")?.textContent.trim()).toBe("The operator of this server has banned you.");
+  expect(document.querySelectorAll("button")).toHaveLength(0);
+});

@@ -27,6 +27,8 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("name", name="pk_settings"),
     )
     op.add_column("guests", sa.Column("banned_at", moment, nullable=True))
+    is_banned = sa.text("banned_at IS NOT NULL")
+    op.create_index("ix_guests_banned_at", "guests", ["banned_at"], sqlite_where=is_banned, postgresql_where=is_banned)
     op.add_column("tables", sa.Column("opened_from", sa.String(64), nullable=True))
     op.add_column("tables", sa.Column("waits_for", sa.String(8), nullable=True))
     op.add_column("tables", sa.Column("due_at", moment, nullable=True))

@@ -78,7 +78,7 @@ async def revoke_token(token_id: TokenId, guest: SignedInByCookie, request: Requ
     digest = await server.bot_tokens.remove(guest, token_id)
     if digest is None:
         raise RequestError("not_found", "there is no such token")
-    server.token_connections.revoke(digest)
+    server.close_token(digest)
     server.notifications.tell_all("revoked", digest=digest)
     return protocol.BotTokens(tokens=await server.bot_tokens.of_guest(guest))
 

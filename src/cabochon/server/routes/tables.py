@@ -153,7 +153,11 @@ async def socket(websocket: WebSocket, table_id: TableId, since: SinceQuery = 0,
     with server.token_connections.registered(None if token is None else digest_of(token), connection):
         try:
             connection.guest = await guest_or_none(websocket)
-        except RequestError:
+        except RequestError as error:
+            if error.code == "banned":  # opened first, because a browser does not tell why a handshake was refused
+                await websocket.accept()
+                await websocket.close(CloseCode.BANNED, error.message)
+                return
             await websocket.close()  # before it is open: HTTP 403
             return
         except SQLAlchemyError as error:
@@ -168,7 +172,8 @@ async def socket(websocket: WebSocket, table_id: TableId, since: SinceQuery = 0,
         try:
             async with server.registry.table(table_id) as live:
                 session = SocketSession(websocket, connection, live, server.settings.limits, server.metrics)
-                await session.run(since)
+                with server.guest_connections.registered(connection.guest_id, connection):
+                    await session.run(since)
         except RequestError as error:
             await websocket.close(CloseCode.NOT_FOUND, error.message)
         except SQLAlchemyError as error:

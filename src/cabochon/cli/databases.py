@@ -1,0 +1,32 @@
+"""Which database a command uses, and what it says when that database cannot be used."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+from cabochon.errors import CabochonError
+from cabochon.server.settings import data_folder, database_url
+
+
+def chosen_database(name: str | None) -> str:
+    """Return the URL of the database of an option; by default, that of a file in the user's data folder."""
+    return database_url(name or str(data_folder() / "server.db"))
+
+
+@contextmanager
+def usable_database(url: str) -> Iterator[None]:
+    """Turn a failure of the database into an error that says which database it is, without its password."""
+    try:
+        yield
+    except (SQLAlchemyError, ImportError, OSError) as error:
+        reason = getattr(error, "orig", None) or error
+        raise CabochonError(f"expected a usable database, got {_shown(url)}: {reason}") from error
+
+
+def _shown(url: str) -> str:
+    try:
+        return repr(make_url(url).render_as_string(hide_password=True))
+    except ArgumentError:
+        return "an invalid URL"
