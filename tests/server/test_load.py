@@ -8,15 +8,14 @@ from collections.abc import Callable
 
 import pytest
 
-from cabochon import loadtest
 from cabochon.errors import CabochonError
-from cabochon.loadtest import Load, run_load
+from cabochon.loadtest import Load, players, processes, run_load
 from tests.server.running import SECONDS
 
 
 def test_no_acknowledged_move_is_lost_when_the_server_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("SECONDS_TO_START", "SECONDS_TO_RETURN"):
-        monkeypatch.setattr(loadtest, name, 5 * SECONDS)
+    monkeypatch.setattr(processes, "SECONDS_TO_START", 5 * SECONDS)
+    monkeypatch.setattr(players, "SECONDS_TO_RETURN", 5 * SECONDS)
     report = run_load(Load(games=3, players=3, seconds=0.5, think=0.1, is_killed=True))
     assert report.sockets == 9
     assert report.lost == 0

@@ -336,14 +336,25 @@ def _loadtest(
     players: Annotated[int, typer.Option(help="Players per game: 2, 3 or 4.", metavar="N")] = 4,
     seconds: Annotated[float, typer.Option(help="Duration of each measurement, in seconds.")] = 30.0,
     think: Annotated[float, typer.Option(help="Average time per decision, in seconds.")] = 5.0,
+    processes: Annotated[
+        list[int] | None,
+        typer.Option(help="Number of server processes. Repeat for several runs in a row.", metavar="N"),
+    ] = None,
+    database: Annotated[
+        str | None,
+        typer.Option(help="URL of an empty PostgreSQL database. By default, an SQLite file for each run."),
+    ] = None,
+    spread: Annotated[
+        bool, typer.Option("--spread", help="Connect each player of a table to another process, instead of the same.")
+    ] = False,
     kill: Annotated[
-        bool, typer.Option("--kill", help="Kill the server in the middle of each run, and restart it.")
+        bool, typer.Option("--kill", help="Kill a server in the middle of each run, and restart it.")
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Load-test a server on this machine: it hosts many games at once.
+    """Load-test servers on this machine: they host many games at once.
 
-    Starts the server, plays 250 games at once by default, and shows how long a move takes to reach the other players.
+    Starts a server, plays 250 games at once by default, and shows how long a move takes to reach the other players.
     The exit status is 1 if an acknowledged move was lost.
     """
     try:
@@ -352,7 +363,11 @@ def _loadtest(
     except ImportError as error:
         raise CabochonError(f"the server needs more packages: pip install 'cabochon[server]' ({error})") from error
 
-    loads = [Load(count, players, seconds, think, kill) for count in games or [250]]
+    loads = [
+        Load(count, players, seconds, think, kill, servers, database, spread)
+        for count in games or [250]
+        for servers in processes or [1]
+    ]
     if not show_load(loads, json):
         raise typer.Exit(PROBLEM_STATUS)
 
