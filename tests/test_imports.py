@@ -86,6 +86,7 @@ ORDER = [
     "server.broadcast",
     "server.bot_turns",
     "server.drivers",
+    "server.changes",
     "server.live_table",
     "server.table_registry",
     "server.scheduler",

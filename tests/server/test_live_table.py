@@ -315,7 +315,7 @@ def test_a_process_that_dies_at_any_moment_loses_nothing(tmp_path: Path, variant
             attempt = asyncio.create_task(table.play(reference.seat, seq, moves[seq]))
             await server.log.is_dead.wait()
             assert listener.take() == [], "nobody hears of what may be lost"
-            for task in (attempt, *table._tasks):
+            for task in (attempt, *table.changes._tasks):
                 task.cancel()
             await asyncio.gather(attempt, table.stop(), return_exceptions=True)
 

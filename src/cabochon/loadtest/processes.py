@@ -23,6 +23,7 @@ WITHOUT_LIMITS = (
 class Process:
     """A process of Cabochon on a database: its command, such as `serve`, with more flags."""
 
+    module = "cabochon"
     _process: asyncio.subprocess.Process
 
     def __init__(self, folder: Path, database: str, command: str, *flags: str) -> None:
@@ -33,7 +34,7 @@ class Process:
         """Start the process, and wait until it works."""
         with self._log.open("a") as log:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "cabochon", *self._command), stdout=log, stderr=log
+                *(sys.executable, "-m", self.module, *self._command), stdout=log, stderr=log
             )
         deadline = time.monotonic() + SECONDS_TO_START
         while time.monotonic() < deadline and self._process.returncode is None:
@@ -76,9 +77,9 @@ class ServerProcess(Process):
     def __init__(self, folder: Path, database: str, *flags: str) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.url = f"http://127.0.0.1:{port}"
-        super().__init__(folder, database, "serve", "--port", str(port), *WITHOUT_LIMITS, *flags)
+            self.port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        super().__init__(folder, database, "serve", "--port", str(self.port), *WITHOUT_LIMITS, *flags)
 
     async def is_ready(self) -> bool:
         """Whether it answers that it is ready."""

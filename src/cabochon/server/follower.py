@@ -23,8 +23,8 @@ class Follower:
         self._services = services
         self._checking = Repeated("check", self.check, SECONDS_BETWEEN_CHECKS)
         self._handlers: dict[str, Callable[[LiveTable, Notice], object]] = {
-            "entry": lambda table, notice: table.start(table.follow(Entry.from_json(notice))),
-            "table": lambda table, notice: table.start(table.reload()),
+            "entry": lambda table, notice: table.changes.start(table.follow(Entry.from_json(notice))),
+            "table": lambda table, notice: table.changes.start(table.reload()),
             "said": _say,
             "presence": _note_presence,
         }
@@ -64,7 +64,7 @@ class Follower:
         for table_id, table in live.items():
             known = (table.record.status, table.record.next, table.timeline.seq)
             if states.get(table_id, known) != known or records.get(table_id, table.record) != table.record:
-                table.start(table.reload())
+                table.changes.start(table.reload())
             table.broadcast.set_elsewhere(elsewhere[table_id])
             _wake_bots(table)
 

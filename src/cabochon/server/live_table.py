@@ -6,7 +6,6 @@ runs in its own task, so a client that disconnects in the middle leaves nothing 
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import time
 from collections.abc import Callable, Coroutine, Mapping
@@ -20,6 +19,7 @@ from cabochon.server import clocks, protocol
 from cabochon.server.bot_turns import BotTurns
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.broadcast import Broadcast, Subscriber, TableState
+from cabochon.server.changes import Changes
 from cabochon.server.clocks import Deadlines
 from cabochon.server.database import ConflictError
 from cabochon.server.drivers import Driver
@@ -34,7 +34,7 @@ from cabochon.server.seats import OPEN_SEAT, Seat, Seats
 from cabochon.server.settings import Settings
 from cabochon.server.table_plans import rematch_of
 from cabochon.server.table_store import TableRecord, TableStore
-from cabochon.server.telemetry import Metrics, log_event, logger
+from cabochon.server.telemetry import Metrics, log_event
 from cabochon.server.timeline import Entry, Timeline
 
 _Arguments = ParamSpec("_Arguments")
@@ -60,31 +60,11 @@ class TableServices:
 def _change(
     change: Callable[Concatenate[LiveTable, _Arguments], Coroutine[Any, Any, _Result]],
 ) -> Callable[Concatenate[LiveTable, _Arguments], Coroutine[Any, Any, _Result]]:
-    """Run a method under the table's lock, in its own task that outlives a caller who is cancelled.
-
-    After a fault, read the table again instead of guessing what was written.
-    """
+    """Make a method one of the table's changes."""
 
     @functools.wraps(change)
     async def run(table: LiveTable, /, *args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
-        async def locked() -> _Result:
-            async with table._lock:
-                if table._is_outdated:
-                    await table._reload()
-                try:
-                    return await change(table, *args, **kwargs)
-                except RequestError:
-                    raise
-                except ConflictError as error:
-                    await table._reload()
-                    raise RequestError("stale", "the table changed in the meantime; reload and try again") from error
-                except Exception as error:
-                    facts = {"event": "change_failed", "table": table.record.id}
-                    logger.exception("change failed", extra={"facts": facts})
-                    await table._reload()
-                    raise RequestError("unavailable", "the change was not stored; reload and try again") from error
-
-        return await asyncio.shield(table.start(locked()))
+        return await table.changes.make(lambda: change(table, *args, **kwargs))
 
     return run
 
@@ -102,10 +82,7 @@ class LiveTable:
     ) -> None:
         self._state = TableState(record, timeline)
         self._services = services
-        self._lock = asyncio.Lock()
-        self._tasks: set[asyncio.Task[Any]] = set()  # the changes; they finish even if nobody waits for them any more
-        self._on_idle = on_idle
-        self._is_outdated = False  # whether the database may know more than this object
+        self.changes = Changes(record.id, self._read, on_idle)
         self.broadcast = Broadcast(
             self._state, services.settings, elsewhere, lambda viewers: services.presence.set(record.id, viewers)
         )
@@ -125,7 +102,7 @@ class LiveTable:
     @property
     def is_busy(self) -> bool:
         """Whether a change is under way or a bot computes a move."""
-        return bool(self._tasks) or self._driver.is_busy
+        return self.changes.are_under_way or self._driver.is_busy
 
     def attach(self, subscriber: Subscriber, since: int) -> None:
         """Subscribe to everything that happens after the first `since` entries of the log."""
@@ -136,12 +113,12 @@ class LiveTable:
         """Unsubscribe."""
         self.broadcast.detach(subscriber)
         if self.record.status == "waiting" and not self.broadcast.has_viewers:
-            self.start(self._mark_seen())
+            self.changes.start(self._mark_seen())
 
     def wake(self) -> None:
         """Do what is next, if a bot or a clock is, and nobody does it yet."""
         if self._next_step(self.record, self.timeline).waits_for is not None and not self._driver.has_lease:
-            self.start(self.resume())
+            self.changes.start(self.resume())
 
     def _next_step(self, record: TableRecord, timeline: Timeline) -> NextStep:
         return self._services.leases.next_step(record, timeline, self.broadcast.has_viewers)
@@ -214,7 +191,7 @@ class LiveTable:
             after = self.timeline.followed_by(entry)
             self._accept(self._record_after(after), after, NextStep())
         elif entry.seq > self.timeline.seq:
-            await self._reload()
+            await self.changes.reload()
 
     @_change
     async def join(self, guest: Guest, wanted: int | None) -> None:
@@ -253,7 +230,7 @@ class LiveTable:
     @_change
     async def reload(self) -> None:
         """Take over what has changed in the database."""
-        await self._reload()
+        await self.changes.reload()
 
     @_change
     async def rematch(self, guest: Guest, opened_from: str | None = None) -> str:
@@ -286,32 +263,14 @@ class LiveTable:
     async def stop(self) -> None:
         """Stop the bots, and finish the changes that are under way."""
         self.drop_lease()
-        while self._tasks:
-            await asyncio.wait(self._tasks)
+        while self.changes.are_under_way:
+            await self.changes.finish()
             self.drop_lease()  # taken by a change that has finished
 
-    def start(self, change: Coroutine[Any, Any, _Result]) -> asyncio.Task[_Result]:
-        """Run a change of this table in a task that nobody needs to wait for."""
-        task = asyncio.create_task(change)
-        self._tasks.add(task)
-        task.add_done_callback(self._finish)
-        return task
-
-    def _finish(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled():
-            task.exception()  # the caller, who gets it too, may be gone
-        self._on_idle()
-
-    async def _reload(self) -> None:
+    async def _read(self) -> None:
         """Take over what the database has, and broadcast it if it differs from what was known."""
-        self._is_outdated = True
-        try:
-            entries = await self._services.log.read(self.record.id)  # first: a newer record does no harm
-            record = await self._services.tables.get(self.record.id)
-        except Exception as error:
-            raise RequestError("unavailable", "the table cannot be read; try again") from error
-        self._is_outdated = False
+        entries = await self._services.log.read(self.record.id)  # first: a newer record does no harm
+        record = await self._services.tables.get(self.record.id)
         known = self.timeline.seq
         if record is not None and (len(entries) != known or record != self.record):
             self._replace_all(record, Timeline(record.deal, entries), known)
@@ -354,7 +313,9 @@ class LiveTable:
             raise ConflictError(f"seat {number} of table {before.id}")
         self._tell_change()
         self._services.lobby.change()
-        await self._reload()  # a nickname may have changed, and whether a seat is open is known to the database alone
+        await (
+            self.changes.reload()
+        )  # a nickname may have changed, and whether a seat is open is known to the database alone
 
     def _tell_change(self) -> None:
         self._services.notifications.tell_table(self.record.id, "table")

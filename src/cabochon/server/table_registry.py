@@ -71,7 +71,7 @@ class TableRegistry:
         timeline = Timeline(record.deal, entries)
         table = LiveTable(record, timeline, services, lambda: self._release(table_id), elsewhere)
         if slot.has_news:
-            table.start(table.reload())
+            table.changes.start(table.reload())
         return table
 
     def noted(self, table_id: str) -> LiveTable | None:
