@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 from functools import partial
 
 import pytest
@@ -45,3 +47,14 @@ def test_who_works_is_interrupted_at_once() -> None:
         _Worker.do(signal_at_work)
     assert _Worker.is_interrupted
     assert not _Worker.is_working
+
+
+def test_a_worker_ends_with_the_process_that_started_it() -> None:
+    program = (
+        "import os, time; from cabochon.workers import Workers\n"
+        "if __name__ == '__main__': "
+        "workers = Workers(1); workers.submit(int).result(); workers.submit(time.sleep, 1e6); os._exit(3)"
+    )
+    # The worker has the same output, which ends only when both have ended.
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=120, check=False)
+    assert done.returncode == 3

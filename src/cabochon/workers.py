@@ -1,9 +1,11 @@
-"""A pool of worker processes that end immediately when they are interrupted."""
+"""A pool of worker processes that end immediately when they are interrupted, and with the process that uses them."""
 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from functools import partial
@@ -24,6 +26,7 @@ class _Worker:
 
     @classmethod
     def begin(cls) -> None:
+        threading.Thread(target=_end_with_parent, daemon=True).start()
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a process in the background ignores it
             signal.signal(signal.SIGINT, cls._interrupt)
 
@@ -42,6 +45,14 @@ class _Worker:
             return task()
         finally:
             cls.is_working = False
+
+
+def _end_with_parent() -> None:
+    """End this process as soon as the one that started it has ended, even if that was killed."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 class Workers:
