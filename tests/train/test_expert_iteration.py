@@ -163,7 +163,7 @@ def test_what_a_search_gains_with_is_learned() -> None:
 
     before = chance()
     for _ in range(60):
-        learner._update()
+        learner._learn()
     assert chance() > before + 0.2
 
 
@@ -178,8 +178,9 @@ def test_a_restored_learner_goes_on_exactly() -> None:
     other.advance(0.5)
     expected, found = learner.state(), other.state()
     assert torch.equal(expected["vector"], found["vector"])
-    assert torch.equal(expected["kept"]["policies"], found["kept"]["policies"])
-    assert all(torch.equal(expected["games"][name], found["games"][name]) for name in expected["games"])
+    assert torch.equal(expected["own"]["kept"]["policies"], found["own"]["kept"]["policies"])
+    games, others = expected["own"]["games"], found["own"]["games"]
+    assert all(torch.equal(games[name], others[name]) for name in games)
 
 
 def arguments_of(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> dict[Any, tuple[Any, ...]]:

@@ -77,4 +77,5 @@ def test_a_restored_learner_continues_exactly() -> None:
     expected, found = learner.state(), other.state()
     assert torch.equal(expected["vector"], found["vector"])
     assert torch.equal(expected["optimizer"]["squares"], found["optimizer"]["squares"])
-    assert all(torch.equal(expected["games"][name], found["games"][name]) for name in expected["games"])
+    games, others = expected["own"]["games"], found["own"]["games"]
+    assert all(torch.equal(games[name], others[name]) for name in games)

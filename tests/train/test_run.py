@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from cabochon.cli import main
-from cabochon.core.cards import MARVEL, SPLENDOR
+from cabochon.core.cards import MARVEL, SPLENDOR, VARIANTS
 from cabochon.errors import OptionsError
 from cabochon.nn import weights
 from cabochon.nn.network import Network
@@ -66,6 +66,12 @@ def silent(line: str) -> None:
     pass
 
 
+def trained(options: TrainingOptions, report: Callable[[str], None] = silent) -> Network:
+    """The network of a new run."""
+    Run(options, report).train()
+    return Network.load(options.output / NETWORK, VARIANTS.index(options.game), options.players)
+
+
 def save_network(path: Path, made: str, width: int = 16) -> Path:
     """A file of a network for Marvel with 2 players."""
     weights.save(path, MARVEL, 2, random_network(2, width=width, blocks=1), {"made": made})
@@ -86,7 +92,7 @@ def test_a_thousand_games_of_self_play_teach_to_beat_random(tmp_path: Path) -> N
         decisions=90_000,
         command="a test",
     )
-    learned = Run(options, silent).train()
+    learned = trained(options)
     assert learned.about["games"] > 1000
     assert (learned.about["command"], learned.about["game"], learned.about["players"]) == ("a test", "splendor", 2)
     assert win_share(learned, "random", 200, seed=7) > 0.9
@@ -94,7 +100,7 @@ def test_a_thousand_games_of_self_play_teach_to_beat_random(tmp_path: Path) -> N
 
 def test_a_run_leaves_log_plot_and_network(tmp_path: Path) -> None:
     lines: list[str] = []
-    learned = Run(replace(TINY, output=tmp_path), lines.append).train()
+    learned = trained(replace(TINY, output=tmp_path), lines.append)
     rows = [json.loads(line) for line in (tmp_path / LOG).read_text().splitlines()]
     assert [row["decisions"] for row in rows if "entropy" in row] == [256, 512, 768]
     assert [row["iteration"] for row in rows if "greedy" in row] == [0, 2, 3]
@@ -128,14 +134,14 @@ def test_a_run_that_was_stopped_continues_exactly(tmp_path: Path, method: str) -
 def test_a_run_by_seconds_fixes_its_length(tmp_path: Path) -> None:
     run = Run(replace(TINY, output=tmp_path, decisions=None, seconds=0.1), silent)
     run.train()
-    assert run.iterations == run.learner.iteration
-    assert torch.load(tmp_path / CHECKPOINT, weights_only=True)["iterations"] == run.iterations
+    assert run.goal == run.learner.decisions
+    assert torch.load(tmp_path / CHECKPOINT, weights_only=True)["goal"] == run.goal
 
 
 @pytest.mark.usefixtures("instant_trials")
 def test_a_run_can_start_from_a_network_for_fewer_players(tmp_path: Path) -> None:
     start = save_network(tmp_path / "two.npz", "by hand")
-    learned = Run(replace(TINY, output=tmp_path, players=3, decisions=256, start=start), silent).train()
+    learned = trained(replace(TINY, output=tmp_path, players=3, decisions=256, start=start))
     assert learned.players == 3
     assert learned.about["start"] == weights.read(start)[0]
 
@@ -179,7 +185,7 @@ def test_a_start_or_checkpoint_of_something_else_is_refused(tmp_path: Path) -> N
 def test_a_network_of_another_size_can_be_the_teacher(tmp_path: Path) -> None:
     teacher = save_network(tmp_path / "teacher.npz", "yesterday", width=32)
     options = replace(TINY, output=tmp_path, teacher=teacher)
-    learned = Run(options, silent).train()
+    learned = trained(options)
     assert learned.about["teacher"]["made"] == "yesterday"
     assert learned.about["decisions"] == 3 * 256
     save_network(teacher, "today", width=32)

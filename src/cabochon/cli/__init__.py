@@ -594,6 +594,9 @@ def _train(**options: Any) -> None:
 
     Writes the network, a checkpoint to resume from, a log and a plot of the training to the output folder. Defaults
     that are not shown depend on the method and the device. Needs the extra cabochon[train].
+
+    If torchrun starts the command in several processes (ranks), they learn together: each plays --games of its own,
+    and an update learns from one --minibatch of each.
     """
     from cabochon.cli.train import train
 

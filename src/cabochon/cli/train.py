@@ -19,6 +19,7 @@ def train(chosen: dict[str, Any]) -> None:
     import torch
 
     from cabochon.train.checkpoints import CHECKPOINT
+    from cabochon.train.distributed import join_ranks
     from cabochon.train.run import Run
 
     device = chosen["device"] or ("cuda" if torch.cuda.is_available() else "cpu")
@@ -26,12 +27,18 @@ def train(chosen: dict[str, Any]) -> None:
         raise CabochonError(f"expected the device cpu or cuda, got {device!r}")
     command = shlex.join(["cabochon", *sys.argv[1:]])
     options = TrainingOptions.choose({**chosen, "device": device, "command": command})
-    if (options.output / CHECKPOINT).exists() != options.resume:
-        found = "found none" if options.resume else "found one; use --resume, or another folder"
-        raise CabochonError(f"expected {'a' if options.resume else 'no'} checkpoint in {options.output}, {found}")
     console = output_console()
-    run = Run(options, lambda line: console.print(line, highlight=False, soft_wrap=True))
-    if options.resume:
-        run.resume()
-    run.train()
-    console.print(f"the network is in {options.output / 'network.npz'}", highlight=False, soft_wrap=True)
+    with join_ranks(device) as ranks:
+
+        def report(line: str) -> None:
+            if ranks.is_first:
+                console.print(line, highlight=False, soft_wrap=True)
+
+        if ranks.is_first and (options.output / CHECKPOINT).exists() != options.resume:
+            found = "found none" if options.resume else "found one; use --resume, or another folder"
+            raise CabochonError(f"expected {'a' if options.resume else 'no'} checkpoint in {options.output}, {found}")
+        run = Run(options, report, ranks)
+        if options.resume:
+            run.resume()
+        run.train()
+        report(f"the network is in {options.output / 'network.npz'}")

@@ -9,25 +9,27 @@ from __future__ import annotations
 import torch
 
 from cabochon.core.state import ACTIONS
+from cabochon.train.distributed import ALONE, Ranks
 from cabochon.train.model import Model
 from cabochon.train.options import TrainingOptions
 from cabochon.train.self_play import ILLEGAL, Learner, generalized_advantages, sample
 
 
 class DistillationLearner(Learner):
-    """Learns from the games of a teacher. A rollout and an update are one CUDA graph each."""
+    """Learns from the games of a teacher. A rollout is one CUDA graph, and an update two."""
 
     METRICS = ("taught_loss", "value_loss")
 
-    def __init__(self, options: TrainingOptions, teacher: Model) -> None:
-        super().__init__(options)
+    def __init__(self, options: TrainingOptions, teacher: Model, ranks: Ranks = ALONE) -> None:
+        super().__init__(options, ranks)
         self._teacher = teacher
         steps, games, device = options.steps, options.games, self.device
         self.observations = torch.zeros((steps + 1, games, self.batch.features), dtype=torch.int8, device=device)
         self.masks = torch.zeros((steps, games, ACTIONS), dtype=torch.bool, device=device)
         self.policies = torch.zeros((steps, games, ACTIONS), dtype=torch.float16, device=device)
         self.targets = torch.zeros((steps, games, self.players), device=device)  # of the values, observer first
-        self._roll, self._learn = self._capture(self._roll_out, self._update)
+        functions = (self._roll_out, self._update, self._step_optimizer)
+        self._roll, self._differentiate, self._descend = self._capture(*functions)
 
     def _roll_out(self) -> None:
         """Let the teacher play all games for some steps, and store what there is to learn from."""
@@ -45,9 +47,9 @@ class DistillationLearner(Learner):
                     self._step(step, sample(policies, self._generator))
             later = generalized_advantages(self.values, self.dones, self.outcomes, self._value_smoothing)
             self.targets.copy_(self._from_observer(self.values[:-1] + later, self.seats[:-1]))
-            self.games_ended += self.dones.sum()
+            self._games_ended += self.dones.sum()
 
     def _update(self) -> None:
         stored = (self.observations[:-1], self.masks, self.policies, self.targets)
         policy_loss, value_loss, _ = self._imitate(*(rows.flatten(0, 1) for rows in stored))
-        self._descend(policy_loss + self.options.value_weight * value_loss, (policy_loss, value_loss))
+        self._backward(policy_loss + self.options.value_weight * value_loss, (policy_loss, value_loss))

@@ -17,6 +17,7 @@ import torch
 from cabochon.core.state import ACTIONS
 from cabochon.search.mcts import SearchSettings
 from cabochon.train.batched_search import BatchedSearch
+from cabochon.train.distributed import ALONE, Ranks
 from cabochon.train.options import TrainingOptions
 from cabochon.train.self_play import ILLEGAL, Learner, generalized_advantages, sample
 
@@ -30,18 +31,18 @@ def with_gain(values: Any, seats: Any, gained: Any) -> Any:
 
 
 class ExpertLearner(Learner):
-    """Learns from searches in games that it plays by them. A simulation and an update are one CUDA graph each."""
+    """Learns from searches in games that it plays by them. A simulation is one CUDA graph, and an update two."""
 
     METRICS = ("policy_loss", "value_loss", "entropy", "found")
 
-    def __init__(self, options: TrainingOptions) -> None:
-        super().__init__(options)
+    def __init__(self, options: TrainingOptions, ranks: Ranks = ALONE) -> None:
+        super().__init__(options, ranks)
         assert options.simulations is not None
         self._simulations = options.simulations
         games, players, device = options.games, self.players, self.device
         kept = options.window * options.decisions_per_rollout
         settings = SearchSettings(root_share=0.0)
-        self.batched_search = BatchedSearch(self.batch, options.simulations, settings, options.seed)
+        self.batched_search = BatchedSearch(self.batch, options.simulations, settings, self._seed)
         self._prepared = [torch.zeros_like(part) for part in self.model.prepare()]
         self._inputs = torch.zeros((games, self.batch.features), dtype=torch.int8, device=device)
         self._gains = torch.zeros((games, ACTIONS), device=device)
@@ -51,8 +52,10 @@ class ExpertLearner(Learner):
         self.masks = torch.zeros((kept, ACTIONS), dtype=torch.bool, device=device)
         self.policies = torch.zeros((kept, ACTIONS), dtype=torch.float16, device=device)
         self.targets = torch.zeros((kept, players), device=device)  # of the values, observer first
+        self._rollouts = 0  # of this rank
         self._roll = self._roll_out
-        self._simulate, self._learn = self._capture(self._simulation, self._update)
+        functions = (self._simulation, self._update, self._step_optimizer)
+        self._simulate, self._differentiate, self._descend = self._capture(*functions)
 
     def _simulation(self) -> None:
         """One simulation in the tree of every game."""
@@ -78,7 +81,7 @@ class ExpertLearner(Learner):
     def _roll_out(self) -> None:
         """Play all games for some steps by the improved policies, and store what there is to learn from."""
         options = self.options
-        start = self.iteration % options.window * options.decisions_per_rollout
+        start = self._rollouts % options.window * options.decisions_per_rollout
         with torch.no_grad():
             for kept, part in zip(self._prepared, self.model.prepare(), strict=True):
                 kept.copy_(part)
@@ -100,7 +103,8 @@ class ExpertLearner(Learner):
             later = generalized_advantages(self.values, self.dones, self.outcomes, smoothing)
             targets = self._from_observer(self.values[:-1] + smoothing * later, self.seats[:-1])
             self.targets[start : start + options.decisions_per_rollout] = targets.flatten(0, 1)
-            self.games_ended += self.dones.sum()
+            self._games_ended += self.dones.sum()
+        self._rollouts += 1
 
     def _update(self) -> None:
         stored = (self.observations, self.masks, self.policies, self.targets)
@@ -108,7 +112,7 @@ class ExpertLearner(Learner):
         policies = self.policies.index_select(0, self._minibatch).float()
         entropy = -(log_probs.exp() * log_probs).sum(-1).mean()
         found = -(policies * torch.log(policies + 1e-9)).sum(-1).mean()
-        self._descend(policy_loss + self.options.value_weight * value_loss, (policy_loss, value_loss, entropy, found))
+        self._backward(policy_loss + self.options.value_weight * value_loss, (policy_loss, value_loss, entropy, found))
 
     def _learn_rollout(self) -> None:
         """Make as many updates as after other rollouts, from all kept decisions."""
@@ -118,17 +122,22 @@ class ExpertLearner(Learner):
 
     @property
     def _kept(self) -> int:
-        return min(self.iteration, self.options.window) * self.options.decisions_per_rollout
+        return min(self._rollouts, self.options.window) * self.options.decisions_per_rollout
 
     def state(self) -> dict[str, Any]:
-        """Everything that `restore` needs to continue exactly from here."""
+        """Everything that `restore` needs to continue exactly from here; `own` is what differs between the ranks."""
         kept = ("observations", "masks", "policies", "targets")
-        buffers = {name: getattr(self, name)[: self._kept].cpu().clone() for name in kept}
-        return {**super().state(), "kept": buffers, "planted": torch.from_numpy(self.batched_search.searches)}
+        state = super().state()
+        state["own"] |= {
+            "rollouts": self._rollouts,
+            "kept": {name: getattr(self, name)[: self._kept].cpu().clone() for name in kept},
+            "searches": torch.from_numpy(self.batched_search.searches),
+        }
+        return state
 
-    def restore(self, state: dict[str, Any]) -> None:
-        """Continue from the state of a learner with the same options."""
-        for name, rows in state["kept"].items():
+    def _restore_own(self, own: dict[str, Any]) -> None:
+        super()._restore_own(own)
+        self._rollouts = own["rollouts"]
+        for name, rows in own["kept"].items():
             getattr(self, name)[: len(rows)] = rows.to(self.device)
-        self.batched_search.searches = state["planted"].numpy()
-        super().restore(state)  # last, because it waits for the GPU
+        self.batched_search.searches = own["searches"].numpy()

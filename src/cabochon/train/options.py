@@ -55,12 +55,12 @@ class TrainingOptions:
     players: int = _option(2, "Number of players: 2, 3 or 4.", metavar="N")
     resume: bool = _option(False, "Resume from the checkpoint in the output folder.")
     device: str | None = _option(None, "Device: cpu or cuda. By default, cuda if there is a GPU.")
-    decisions: float | None = _option(None, "Number of decisions to learn from, such as 2e9.")
+    decisions: float | None = _option(None, "Number of decisions to learn from, such as 2e9; the total of all ranks.")
     seconds: float | None = _option(None, "Duration of the run in seconds, instead of --decisions.")
 
-    games: int = _setting(16_384, "Number of games played in parallel.", least=1)
+    games: int = _setting(16_384, "Number of games played in parallel by each rank.", least=1)
     steps: int = _setting(64, "Decisions per game in a rollout.", least=1)
-    minibatch: int = _setting(32_768, "Decisions per update.", least=1)
+    minibatch: int = _setting(32_768, "Decisions per update and rank.", least=1)
     epochs: int = _setting(2)  # how often each decision is learned from
     width: int = _setting(128, "Width of the transformer; divisible by 4.", least=1)
     blocks: int = _setting(3, "Number of blocks of the transformer.", least=1)

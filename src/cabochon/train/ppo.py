@@ -12,18 +12,19 @@ from typing import Any
 import torch
 
 from cabochon.core.state import ACTIONS
+from cabochon.train.distributed import ALONE, Ranks
 from cabochon.train.optimizer import EPSILON
 from cabochon.train.options import TrainingOptions
 from cabochon.train.self_play import ILLEGAL, Learner, generalized_advantages, interpolate, sample
 
 
 class PPOLearner(Learner):
-    """Learns from the games that the present policy plays. A rollout and an update are one CUDA graph each."""
+    """Learns from the games that the present policy plays. A rollout is one CUDA graph, and an update two."""
 
     METRICS = ("policy_loss", "value_loss", "entropy", "divergence", "clipped")
 
-    def __init__(self, options: TrainingOptions) -> None:
-        super().__init__(options)
+    def __init__(self, options: TrainingOptions, ranks: Ranks = ALONE) -> None:
+        super().__init__(options, ranks)
         self._smoothing = self._smoothing_for_players(options.smoothing)
         steps, games, device = options.steps, options.games, self.device
         self.observations = torch.zeros((steps + 1, games, self.batch.features), dtype=torch.int8, device=device)
@@ -33,7 +34,8 @@ class PPOLearner(Learner):
         self.advantages = torch.zeros((steps, games), device=device)  # of the seats that decided
         self.targets = torch.zeros((steps, games, self.players), device=device)  # of the values, observer first
         self._entropy = torch.zeros((), device=device)
-        self._roll, self._learn = self._capture(self._roll_out, self._update)
+        functions = (self._roll_out, self._update, self._step_optimizer)
+        self._roll, self._differentiate, self._descend = self._capture(*functions)
 
     def _roll_out(self) -> None:
         """Play all games for some steps with the present policy, and store what there is to learn from."""
@@ -52,7 +54,7 @@ class PPOLearner(Learner):
             self.advantages.copy_((own - own.mean()) / (own.std() + EPSILON))
             later = generalized_advantages(self.values, self.dones, self.outcomes, self._value_smoothing)
             self.targets.copy_(self._from_observer(self.values[:-1] + later, seats))
-            self.games_ended += self.dones.sum()
+            self._games_ended += self.dones.sum()
 
     def _choose(self, step: int, policy_logits: Any) -> None:
         self.masks[step] = self._tables["masks"]
@@ -82,7 +84,7 @@ class PPOLearner(Learner):
         divergence = (old_log_probs - log_probs).mean().detach()
         clipped = ((ratio - 1).abs() > clip).float().mean().detach()
         loss = policy_loss + self.options.value_weight * value_loss - self._entropy * entropy
-        self._descend(loss, (policy_loss, value_loss, entropy, divergence, clipped))
+        self._backward(loss, (policy_loss, value_loss, entropy, divergence, clipped))
 
     def advance(self, progress: float) -> None:
         """Make one rollout and its updates, at a progress of 0 to 1 through the run."""

@@ -20,10 +20,10 @@ from cabochon.core.cards import VARIANTS
 from cabochon.core.state import Array
 from cabochon.game import Options
 from cabochon.nn import weights
-from cabochon.nn.network import Network
 from cabochon.nn.transformer import HEADS, count_blocks
 from cabochon.train.checkpoints import LOG, NETWORK, PLOT, load_checkpoint, provenance, save_checkpoint
 from cabochon.train.distillation import DistillationLearner
+from cabochon.train.distributed import ALONE, Ranks
 from cabochon.train.evaluation import win_shares
 from cabochon.train.expert_iteration import ExpertLearner
 from cabochon.train.model import Model
@@ -64,10 +64,11 @@ def _read(options: TrainingOptions, file: Path) -> tuple[dict[str, Any], list[tu
 class Run:
     """One run in its folder, new or resumed."""
 
-    def __init__(self, options: TrainingOptions, report: Callable[[str], None]) -> None:
+    def __init__(self, options: TrainingOptions, report: Callable[[str], None], ranks: Ranks = ALONE) -> None:
         _check(options)
         self.options = options
         self.folder = options.output
+        self._ranks = ranks
         self._report = report
         self._log: list[dict[str, Any]] = []
         self._start: dict[str, Any] | None = None  # the `about` of the network that the run started from
@@ -78,14 +79,16 @@ class Run:
         if options.device != "cuda":
             torch.set_num_threads(options.threads)
         self.learner = self._new_learner()
-        self.iterations = None
+        self.goal: int | None = None  # the decisions of the whole run
         if options.decisions is not None:
-            self.iterations = max(1, round(options.decisions / options.decisions_per_rollout))
+            iterations = max(1, round(options.decisions / self.learner.decisions_per_iteration))
+            self.goal = iterations * self.learner.decisions_per_iteration
         if options.start is not None:
             self._start_from(options.start)
-        self.folder.mkdir(parents=True, exist_ok=True)
+        if ranks.is_first:
+            self.folder.mkdir(parents=True, exist_ok=True)
         self._pool = Workers(1)  # which plays the trials
-        self._trials: list[tuple[int, Future[dict[str, float]]]] = []
+        self._trials: list[tuple[dict[str, int], Future[dict[str, float]]]] = []  # and after how much learning
 
     def _new_learner(self) -> Learner:
         options = self.options
@@ -94,8 +97,9 @@ class Run:
             width, blocks = layers[0][0].shape[1], count_blocks(layers)
             teacher = Model(options.players, width, blocks, options.device or "cpu")
             teacher.load_layers(layers, options.players)
-            return DistillationLearner(options, teacher)
-        return ExpertLearner(options) if options.method == EXPERT_ITERATION else PPOLearner(options)
+            return DistillationLearner(options, teacher, self._ranks)
+        method = ExpertLearner if options.method == EXPERT_ITERATION else PPOLearner
+        return method(options, self._ranks)
 
     def _start_from(self, file: Path) -> None:
         about, layers = _read(self.options, file)
@@ -109,10 +113,15 @@ class Run:
         self._start = about
 
     def resume(self) -> None:
-        """Continue from the checkpoint in the folder."""
-        state = load_checkpoint(self.folder, self._identity())
-        self.learner.restore(state["learner"])
-        self.iterations = state["iterations"]
+        """Continue from the checkpoint in the folder of the first rank, which may be of more ranks or fewer."""
+        states: list[dict[str, Any]] = []
+        if self._ranks.is_first:
+            state = load_checkpoint(self.folder, self._identity())
+            own = dict(enumerate(state.pop("ranks")))
+            states = [{**state, "own": own.get(rank)} for rank in range(self._ranks.count)]
+        state = self._ranks.scatter(states)
+        self.learner.restore({**state["learner"], "own": state["own"]})
+        self.goal = state["goal"]
         self._log = state["log"]
         self._start = state["start"]
         self._seconds_before = state["seconds"]
@@ -134,10 +143,16 @@ class Run:
         return self._seconds_before + time.perf_counter() - self._started
 
     def save(self) -> None:
-        """Write the checkpoint, the log, the plot and the present network."""
+        """Write the checkpoint, the log, the plot and the present network, on the first rank."""
+        learner = self.learner.state()
+        ranks = self._ranks.gather(learner.pop("own"))
+        games = self.learner.count_games()
+        if not self._ranks.is_first:
+            return
         state = {
-            "learner": self.learner.state(),
-            "iterations": self.iterations,
+            "learner": {**learner, "ended": games},
+            "ranks": ranks,
+            "goal": self.goal,
             "log": self._log,
             "start": self._start,
             "seconds": self.seconds,
@@ -148,44 +163,44 @@ class Run:
         title = f"{self.options.game}, {self.options.players} players"
         (self.folder / PLOT).write_text(draw(self._log, title), encoding="utf-8")
         layers = self.learner.model.layers()
-        weights.save(self.folder / NETWORK, self._variant, self.options.players, layers, self._about())
+        weights.save(self.folder / NETWORK, self._variant, self.options.players, layers, self._about(games))
 
-    def _about(self) -> dict[str, Any]:
+    def _about(self, games: int) -> dict[str, Any]:
         trials = [row for row in self._log if "greedy" in row]
         machine = torch.cuda.get_device_name() if self.options.device == "cuda" else platform.machine()
         return {
             **provenance(self.options.command, self.seconds, machine, self._start),
-            "decisions": self._decisions(self.learner.iteration),
-            "games": int(self.learner.games_ended),
+            "decisions": self.learner.decisions,
+            "games": games,
+            "ranks": self._ranks.count,
             "settings": self.options.settings(),
             "trial": trials[-1] if trials else None,
             **({} if self._teacher is None else {"teacher": self._teacher}),
         }
 
-    def _decisions(self, iterations: int) -> int:
-        return iterations * self.options.decisions_per_rollout
-
     def _start_trial(self) -> None:
+        if not self._ranks.is_first:
+            return
         options = self.options
         layers = self.learner.model.layers()
         trial = self._pool.submit(win_shares, self._variant, options.players, layers, options.trial_games, 1)
-        self._trials.append((self.learner.iteration, trial))
+        moment = {"iteration": self.learner.iteration, "decisions": self.learner.decisions}
+        self._trials.append((moment, trial))
 
     def _collect_trials(self, wait: bool = False) -> None:
         while self._trials and (wait or self._trials[0][1].done()):
-            iteration, trial = self._trials.pop(0)
+            moment, trial = self._trials.pop(0)
             shares = trial.result()
-            decisions = self._decisions(iteration)
-            self._log.append({"iteration": iteration, "decisions": decisions, **shares})
+            self._log.append({**moment, **shares})
             results = ", ".join(f"{100 * share:.1f}% against {opponent}" for opponent, share in shares.items())
-            self._report(f"after {decisions / 1e6:.0f} million decisions: {results}")
+            self._report(f"after {moment['decisions'] / 1e6:.0f} million decisions: {results}")
 
     def _log_metrics(self) -> None:
         learner = self.learner
         row = {
             "iteration": learner.iteration,
-            "decisions": self._decisions(learner.iteration),
-            "games": int(learner.games_ended),
+            "decisions": learner.decisions,
+            "games": learner.count_games(),
             "seconds": round(self.seconds, 2),
             **{name: round(value, 5) for name, value in learner.mean_metrics().items()},
         }
@@ -193,7 +208,7 @@ class Run:
         self._report(" ".join(f"{name} {value}" for name, value in row.items()))
 
     def _plan_by_seconds(self, seconds: float) -> int:
-        """Time some iterations, and return how many fit into the time, so that the schedule of the run is known."""
+        """Time some iterations; return how many decisions fit into the time, so that the schedule is known."""
         started = 0.0
         for _ in range(2):  # the first time to warm up
             started = time.perf_counter()
@@ -201,20 +216,22 @@ class Run:
                 self.learner.advance(0.0)
             self.learner.mean_metrics()
         pace = (time.perf_counter() - started) / TIMED
-        return self.learner.iteration + max(1, int((seconds - self.seconds) / pace))
+        iterations = self.learner.iteration + max(1, int((seconds - self.seconds) / pace))
+        goal: int = self._ranks.scatter([iterations * self.learner.decisions_per_iteration] * self._ranks.count)
+        return goal
 
-    def train(self) -> Network:
-        """Learn until the run is over; return the finished network."""
+    def train(self) -> None:
+        """Learn until the run is over, and write the finished network."""
         options, learner = self.options, self.learner
         try:
             if learner.iteration == 0:
                 self._start_trial()  # which also compiles the evaluation before there is much to evaluate
-            if self.iterations is None:
+            if self.goal is None:
                 assert options.seconds is not None
-                self.iterations = self._plan_by_seconds(options.seconds)
-            while learner.iteration < self.iterations:
-                learner.advance(learner.iteration / self.iterations)
-                is_last = learner.iteration == self.iterations
+                self.goal = self._plan_by_seconds(options.seconds)
+            while learner.decisions < self.goal:
+                learner.advance(learner.decisions / self.goal)
+                is_last = learner.decisions >= self.goal
                 if learner.iteration % options.log_every == 0 or is_last:
                     self._log_metrics()
                 self._collect_trials()
@@ -227,4 +244,3 @@ class Run:
             self.save()
         finally:
             self._pool.close()
-        return Network.load(self.folder / NETWORK, self._variant, options.players)

@@ -14,6 +14,7 @@ import torch
 
 from cabochon.envs.batch import Batch
 from cabochon.options import Options
+from cabochon.train.distributed import ALONE, Ranks
 from cabochon.train.model import Model
 from cabochon.train.optimizer import Optimizer
 from cabochon.train.options import TrainingOptions
@@ -49,18 +50,20 @@ class Learner:
 
     METRICS: tuple[str, ...] = ()  # what `mean_metrics` returns
 
-    def __init__(self, options: TrainingOptions) -> None:
+    def __init__(self, options: TrainingOptions, ranks: Ranks = ALONE) -> None:
         device = options.device or "cpu"
         self.options = options
+        self._ranks = ranks
+        self._seed = ranks.seed(options.seed)
         self.players = options.players
         self.device = device
-        self._generator = torch.Generator(device).manual_seed(options.seed) if device == "cpu" else None
+        self._generator = torch.Generator(device).manual_seed(self._seed) if device == "cpu" else None
         if device == "cuda":
-            torch.cuda.manual_seed(options.seed)
+            torch.cuda.manual_seed(self._seed)
             torch.backends.cuda.matmul.allow_tf32 = True
         # Payments are automatic: keeping a wild is never worse than keeping a coloured token.
         kind = Options(options.game, options.players, payment="automatic")
-        self.batch = Batch(kind, games=options.games, seed=options.seed, device=device, dtype="int8", canonical=True)
+        self.batch = Batch(kind, games=options.games, seed=self._seed, device=device, dtype="int8", canonical=True)
         self._stream: Any = None  # of all kernels, on a GPU
         if device == "cuda":
             self._stream = torch.cuda.Stream()
@@ -72,10 +75,12 @@ class Learner:
         self._rate = torch.zeros((), device=device)
         self._minibatch = torch.zeros(options.minibatch, dtype=torch.int64, device=device)  # decisions of an update
         self._roll: Callable[[], None]  # a rollout
-        self._learn: Callable[[], None]  # one update with the minibatch
+        self._differentiate: Callable[[], None]  # the gradient over the minibatch
+        self._descend: Callable[[], None]  # one step of the optimizer down the gradient
         self.iteration = 0
+        self.decisions = 0  # of all ranks
         self.metrics = torch.zeros(len(self.METRICS), device=device)
-        self.games_ended = torch.zeros((), dtype=torch.int64, device=device)  # over the whole run
+        self._games_ended = torch.zeros((), dtype=torch.int64, device=device)  # of this rank, over the whole run
         self._value_smoothing = self._smoothing_for_players(options.value_smoothing)
         steps, games = options.steps, options.games
         self.seats = torch.zeros((steps + 1, games), dtype=torch.int64, device=device)
@@ -106,13 +111,15 @@ class Learner:
         # The batch gives a single winner 1, and all seats together 0; here all seats together get 1.
         self.outcomes[step] = (self._tables["values"] * (self.players - 1) + 1) / self.players
 
-    def _descend(self, loss: Any, metrics: tuple[Any, ...]) -> None:
-        """One step of the optimizer down the loss."""
+    def _backward(self, loss: Any, metrics: tuple[Any, ...]) -> None:
+        """Set the gradient to that of the loss."""
         self.model.gradient.zero_()
         loss.backward()
-        self._optimizer.step(self._rate, self.options.most_gradient)
         with torch.no_grad():
             self.metrics += torch.stack(metrics)
+
+    def _step_optimizer(self) -> None:
+        self._optimizer.step(self._rate, self.options.most_gradient)
 
     def _capture(self, *functions: Callable[[], None]) -> list[Callable[[], None]]:
         """On a GPU, capture the functions as CUDA graphs, and undo what running them for that has changed."""
@@ -147,10 +154,17 @@ class Learner:
         """Make one rollout and its updates, at a progress of 0 to 1 through the run."""
         self._rate.fill_(interpolate(progress, self.options.first_rate, self.options.last_rate))
         with self._on_own_stream():
+            self._ranks.copy_first(self.model.vector)  # rounding may differ between GPUs
             self._roll()
             self.iteration += 1
+            self.decisions += self.decisions_per_iteration
             self.metrics.zero_()
             self._learn_rollout()
+
+    @property
+    def decisions_per_iteration(self) -> int:
+        """The decisions that all ranks together learn from in one iteration."""
+        return self.options.decisions_per_rollout * self._ranks.count
 
     def _learn_rollout(self) -> None:
         """Make the updates of a rollout: all its decisions in minibatches, once per epoch."""
@@ -160,6 +174,12 @@ class Learner:
             for part in order.view(-1, options.minibatch):
                 self._minibatch.copy_(part)
                 self._learn()
+
+    def _learn(self) -> None:
+        """Make one update with the minibatches of all ranks."""
+        self._differentiate()
+        self._ranks.average(self.model.gradient)
+        self._descend()
 
     def _imitate(self, observations: Any, masks: Any, policies: Any, targets: Any) -> tuple[Any, Any, Any]:
         """The losses of the policy and the values over the minibatch, and the log probabilities of its actions."""
@@ -171,44 +191,57 @@ class Learner:
         return policy_loss, value_loss, log_probs
 
     def mean_metrics(self) -> dict[str, float]:
-        """The METRICS, averaged over the updates of the last iteration; waits for the GPU."""
-        means = (self.metrics / self.options.updates_per_rollout).tolist()
-        return dict(zip(self.METRICS, means, strict=True))
+        """The METRICS, averaged over the updates of the last iteration and over all ranks; waits for the GPU."""
+        means = self.metrics / self.options.updates_per_rollout
+        self._ranks.average(means)
+        return dict(zip(self.METRICS, means.tolist(), strict=True))
+
+    def count_games(self) -> int:
+        """How many games have ended, on all ranks; the first rank knows, and waits for the GPU."""
+        return sum(self._ranks.gather(int(self._games_ended)))
 
     def state(self) -> dict[str, Any]:
-        """Everything that `restore` needs to continue exactly from here."""
+        """Everything that `restore` needs to continue exactly from here; `own` is what differs between the ranks."""
         if self.device == "cuda":
             torch.cuda.synchronize()
         generator = torch.cuda.get_rng_state() if self._generator is None else self._generator.get_state()
         return {
             "iteration": self.iteration,
+            "decisions": self.decisions,
             "vector": self.model.vector.detach().cpu().clone(),
             "optimizer": self._optimizer.state(),
-            "ended": int(self.games_ended),
-            "generator": generator.clone(),
-            "games": {name: torch.from_numpy(rows.view("uint8")) for name, rows in self.batch.snapshot().items()},
+            "ended": int(self._games_ended),
+            "own": {
+                "generator": generator.clone(),
+                "games": {name: torch.from_numpy(rows.view("uint8")) for name, rows in self.batch.snapshot().items()},
+            },
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Continue from the state of a learner with the same options."""
+        """Continue from the state of a learner with the same options; without `own`, with this rank's new games."""
         self.iteration = state["iteration"]
+        self.decisions = state["decisions"]
         with torch.no_grad():
             self.model.vector.copy_(state["vector"])
-            self.games_ended.fill_(state["ended"])
+            self._games_ended.fill_(state["ended"] if self._ranks.is_first else 0)  # those of all ranks
         self._optimizer.restore(state["optimizer"])
+        if state["own"] is not None:
+            self._restore_own(state["own"])
+        if self.device == "cuda":
+            torch.cuda.synchronize()
+
+    def _restore_own(self, own: dict[str, Any]) -> None:
         if self._generator is None:
-            torch.cuda.set_rng_state(state["generator"])
+            torch.cuda.set_rng_state(own["generator"])
         else:
-            self._generator.set_state(state["generator"])
+            self._generator.set_state(own["generator"])
         present = self.batch.snapshot()
         self.batch.restore(
             {
                 name: rows.numpy().view(present[name].dtype).reshape(present[name].shape)
-                for name, rows in state["games"].items()
+                for name, rows in own["games"].items()
             }
         )
-        if self.device == "cuda":
-            torch.cuda.synchronize()
 
 
 def interpolate(progress: float, first: float, last: float) -> float:
