@@ -13,8 +13,14 @@ settings.load_profile("cabochon")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give PyTorch one thread in each process: several processes with more threads mostly wait for each other."""
+    """Give PyTorch one thread in each process: several processes with more threads mostly wait for each other.
+
+    Ray stays on the loopback interface, sends no statistics, and ends no jobs when the tests fill the memory.
+    """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ["RAY_MEMORY_MONITOR_REFRESH_MS"] = "0"
 
 
 @pytest.hookimpl(optionalhook=True)

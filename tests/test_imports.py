@@ -28,6 +28,7 @@ ORDER = [
     "core.observation",
     "core.lockstep",
     "core.playout",
+    "jobs",
     "core.perft",
     "core.invariants",
     "core.cuda_kernels",

@@ -12,7 +12,6 @@ interval.
 from __future__ import annotations
 
 import argparse
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -24,10 +23,10 @@ from cabochon.core.cards import VARIANTS
 from cabochon.core.components import COMPONENTS, Components
 from cabochon.core.hidden_cards import hide, legal_actions_in_view
 from cabochon.core.observation import observe
-from cabochon.core.playout import processors
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, seed_stream
 from cabochon.core.rules import deal, outcome_values, play_action
 from cabochon.core.state import ACT, ACTIONS, OVER, SEATS, Array, State, new_states
+from cabochon.jobs import new_executor
 from cabochon.nn.network import Network, shipped_network
 from cabochon.nn.transformer import Buffers, Transformer, best_action, forward
 from cabochon.search import NetworkEvaluator, SearchEngine, SearchSettings
@@ -165,13 +164,15 @@ def main() -> None:
     parser.add_argument("--positions", type=int, default=300)
     parser.add_argument("--playouts", type=int, default=768, help="playouts per move")
     parser.add_argument("--first", type=int, default=0, help="number of the first position")
+    parser.add_argument("--ray", metavar="ADDRESS", help="Ray cluster, as HOST:PORT or auto; by default, all cores")
     options = parser.parse_args()
     variant = VARIANTS.index(options.game)
     settings = (SearchSettings(), *(changed(SearchSettings(), text) for text in options.changes))
     question = Question(variant, options.players, options.nodes, options.playouts, settings)
     numbers = range(options.first, options.first + options.positions)
-    with ProcessPoolExecutor(processors()) as pool:
-        found = np.array([row for row in pool.map(partial(gains, question), numbers) if row is not None])
+    with new_executor(len(numbers), ray=options.ray) as searches:
+        rows = searches.in_order(partial(gains, question), numbers)
+        found = np.array([row for row in rows if row is not None])
     print(f"{options.game}, {options.players} players, {options.nodes} simulations, {len(found)} positions")
     for name, column in zip(options.changes, found.T[1:], strict=True):
         error = 1.96 * column.std() / np.sqrt(len(column))

@@ -13,12 +13,9 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import multiprocessing
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +24,7 @@ import numpy as np
 from cabochon.arena.standings import wilson
 from cabochon.arena.tournament import Pairing, Plan, play_pairing, schedule
 from cabochon.game import Options
+from cabochon.jobs import Executor, new_executor
 
 NODES = (0, 25, 50, 100, 200, 400, 800, 1600, 3200)
 OVERHEAD = 100  # the fixed time of a decision, in simulations
@@ -83,10 +81,8 @@ def deals(bots: Iterable[str], chain: Sequence[int], games: int, seed: int) -> l
     return [deal for _, deal in sorted(found, key=lambda each: each[0])]
 
 
-def play_deal(deal: Deal, deadline: float = math.inf) -> Match | None:
-    """Play both games of a deal; return None if the time is up."""
-    if time.monotonic() > deadline:
-        return None
+def play_deal(deal: Deal) -> Match:
+    """Play both games of a deal."""
     won = 0.0
     for pairing in deal.pairings:
         contest = play_pairing(deal.plan, pairing).contest
@@ -96,15 +92,12 @@ def play_deal(deal: Deal, deadline: float = math.inf) -> Match | None:
     return deal.match._replace(games=len(deal.pairings), won=won)
 
 
-def play(waiting: Sequence[Deal], workers: int, seconds: float) -> Iterator[Match]:
-    """Play on several processes until all deals are done or the time is up."""
+def play(waiting: Sequence[Deal], executor: Executor, seconds: float) -> Iterator[Match]:
+    """Play until all deals are done or the time is up."""
     deadline = time.monotonic() + seconds
     for deal in {deal.match.bot: deal for deal in reversed(waiting)}.values():
         play_deal(deal)  # so that all is compiled before the processes part
-    with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        for played in pool.imap_unordered(partial(play_deal, deadline=deadline), waiting):
-            if played is not None:
-                yield played
+    yield from executor.as_completed(play_deal, takewhile(lambda _: time.monotonic() < deadline, waiting))
 
 
 def add_up(matches: Iterable[Match]) -> list[Match]:
@@ -262,8 +255,9 @@ def main() -> None:
     )
     playing.add_argument("--games", type=int, default=2000, help="maximum number of games per step")
     playing.add_argument("--seed", type=int, default=1)
-    playing.add_argument("--seconds", type=float, default=math.inf, help="begin no deal after this many seconds")
-    playing.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    playing.add_argument("--seconds", type=float, default=math.inf, help="take no further deal after this many seconds")
+    playing.add_argument("--workers", type=int, help="number of simultaneous deals; by default, one per core")
+    playing.add_argument("--ray", metavar="ADDRESS", help="Ray cluster, as HOST:PORT or auto")
     playing.add_argument("--output", type=Path, required=True, help="file for the results")
     drawing = commands.add_parser("draw", help="draw results, and save their sum beside the picture")
     drawing.add_argument("picture", type=Path)
@@ -272,9 +266,10 @@ def main() -> None:
     if arguments.command == "play":
         matches: list[Match] = []
         waiting = deals(arguments.bots, arguments.nodes, arguments.games, arguments.seed)
-        for match in play(waiting, arguments.workers, arguments.seconds):
-            matches = add_up([*matches, match])
-            write(arguments.output, matches)
+        with new_executor(len(waiting), arguments.workers, arguments.ray) as players:
+            for match in play(waiting, players, arguments.seconds):
+                matches = add_up([*matches, match])
+                write(arguments.output, matches)
     else:
         matches = add_up(match for part in arguments.parts for match in read(part))
         write(arguments.picture.with_suffix(".json"), matches)

@@ -26,6 +26,7 @@ from cabochon.arena.standings import results, standings, wilson
 from cabochon.arena.tournament import GAMES_FILE, Plan, Played, line_ups, read_played, run, schedule
 from cabochon.bots.protocol import BotError, Limit
 from cabochon.cli.arena import standings_table
+from cabochon.jobs import Processes, new_executor
 
 SMALL = Plan(("random", "greedy"), Options("splendor", 2), games=6, seed=3)
 
@@ -66,7 +67,8 @@ def test_a_wrong_plan_is_refused(bots: tuple[str, ...], games: int, message: str
 
 def without_times(plan: Plan, folder: Path | None = None, workers: int = 1) -> list[tuple[object, ...]]:
     """All that a tournament gives but for the clock."""
-    played = sorted(run(plan, folder, workers), key=lambda one: one.pairing.index)
+    with new_executor(plan.games, workers) as players:
+        played = sorted(run(plan, folder, players), key=lambda one: one.pairing.index)
     return [(one.pairing, one.contest.record, one.contest.places, one.contest.decisions) for one in played]
 
 
@@ -163,7 +165,8 @@ def test_a_process_that_dies_takes_one_game_with_it(monkeypatch: pytest.MonkeyPa
     fatal = {pairing.index for pairing in pairings if 0 in pairing.seats}
     assert (len(pairings), len(fatal)) == (4, 2)
     monkeypatch.setattr(tournament, "schedule", lambda _: pairings)
-    played = list(run(plan, workers=2))
+    with Processes(2) as players:
+        played = list(run(plan, executor=players))
     assert len(played) == 4
     lost = {one.pairing.index for one in played if one.contest.error == "the process of the game has ended"}
     assert lost == fatal

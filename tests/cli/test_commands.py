@@ -160,7 +160,7 @@ def test_an_interrupted_simulation_leaves_the_old_file(tmp_path: Path, monkeypat
         raise KeyboardInterrupt
 
     monkeypatch.setattr(simulation, "random_game", interrupt)
-    assert run("simulate", "--output", str(path)).status == 130
+    assert run("simulate", "--workers", "1", "--output", str(path)).status == 130
     assert path.read_text() == "old"
     assert list(tmp_path.glob("*")) == [path]
 

@@ -12,11 +12,9 @@ import hashlib
 import json
 import math
 from collections.abc import Generator, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass
-from functools import cache
-from itertools import combinations, islice, permutations
+from functools import cache, partial
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -24,9 +22,9 @@ from cabochon.bots.protocol import Bot
 from cabochon.bots.referee import GRACE_SECONDS, Contest, close_quietly, play_contest
 from cabochon.bots.specs import parse_spec
 from cabochon.errors import CabochonError
+from cabochon.jobs import Executor, Serial
 from cabochon.options import Options
 from cabochon.outcome import Forfeit, Termination
-from cabochon.workers import Workers
 
 GAMES_FILE = "games.jsonl"
 ONLINE = "online:"
@@ -212,14 +210,17 @@ def seed_of(folder: Path) -> int | None:
         return None
 
 
-def run(plan: Plan, folder: Path | None = None, workers: int = 1) -> Generator[Played]:
-    """Play the tournament and yield each game when it ends, those of an interrupted run first."""
+def run(plan: Plan, folder: Path | None = None, executor: Executor | None = None) -> Generator[Played]:
+    """Play the tournament and yield each game when it ends, those of an interrupted run first.
+
+    By default, it is played in this process. If the process of a game dies, only that game is lost.
+    """
     done = read_played(folder, plan) if folder is not None else []
     yield from done
     known = {played.pairing.index for played in done}
     left = [pairing for pairing in schedule(plan) if pairing.index not in known]
     with _open_log(plan, folder, done) as log:
-        for played in _play_all(plan, left, workers):
+        for played in (executor or Serial()).as_completed(partial(play_pairing, plan), left, partial(_lost, plan)):
             if log is not None:
                 log.write(_to_line(played) + "\n")
                 log.flush()
@@ -242,42 +243,10 @@ def _open_log(plan: Plan, folder: Path | None, done: list[Played]) -> Iterator[T
         yield log
 
 
-def _play_all(plan: Plan, pairings: list[Pairing], workers: int) -> Iterator[Played]:
-    """Play in this process or in several; if a process dies, only its game is lost."""
-    if workers == 1:
-        yield from (play_pairing(plan, pairing) for pairing in pairings)
-        return
-    left = {pairing.index: pairing for pairing in pairings}
-    try:
-        for played in _play_in_pool(plan, pairings, workers):
-            del left[played.pairing.index]
-            yield played
-    except BrokenProcessPool:
-        for pairing in list(left.values())[: 2 * workers]:  # those that were running, one at a time
-            try:
-                yield from _play_in_pool(plan, [pairing], 1)
-            except BrokenProcessPool:
-                yield Played(pairing, _lost_contest(plan))
-            del left[pairing.index]
-        yield from _play_all(plan, list(left.values()), workers)
-
-
-def _lost_contest(plan: Plan) -> Contest:
+def _lost(plan: Plan, pairing: Pairing) -> Played:
     """Return the result of a game whose process died. Nobody wins, because the bot at fault is not known."""
     players = plan.options.players
     nothing = (0,) * players
     error = "the process of the game has ended"
-    return Contest("", (players,) * players, (0.0,) * players, nothing, 0, nothing, (0.0,) * players, None, error)
-
-
-def _play_in_pool(plan: Plan, pairings: list[Pairing], workers: int) -> Iterator[Played]:
-    with Workers(workers) as pool:
-        running: set[Future[Played]] = set()
-        waiting = iter(pairings)
-        while True:
-            for pairing in islice(waiting, 2 * workers - len(running)):
-                running.add(pool.submit(play_pairing, plan, pairing))
-            if not running:
-                return
-            finished, running = wait(running, return_when=FIRST_COMPLETED)
-            yield from (future.result() for future in finished)
+    contest = Contest("", (players,) * players, (0.0,) * players, nothing, 0, nothing, (0.0,) * players, None, error)
+    return Played(pairing, contest)

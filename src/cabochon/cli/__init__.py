@@ -60,6 +60,16 @@ LanguageOption = Annotated[
 BotPauseOption = Annotated[float, _setting("BOT_PAUSE", "Minimum time before a bot moves, in seconds.")]
 LogFormatOption = Annotated[str, _setting("LOG_FORMAT", "Log format: text or json.")]
 LogLevelOption = Annotated[str, _setting("LOG_LEVEL", "Log level: debug, info, warning or error.")]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(help="Number of simultaneous games. By default, one per core.", metavar="N"),
+]
+RayOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ray", help="Use the Ray cluster at HOST:PORT, or auto for the one of this machine.", metavar="ADDRESS"
+    ),
+]
 FileArgument = Annotated[Path, typer.Argument(help="File with one or more records.", metavar="FILE")]
 
 
@@ -83,6 +93,11 @@ def _at_least(least: int, value: _Number, name: str) -> _Number:
     if value < least:
         raise CabochonError(f"expected {name} to be at least {least}, got {value}")
     return value
+
+
+def _at_least_one_worker(workers: int | None) -> None:
+    if workers is not None:
+        _at_least(1, workers, "the number of workers")
 
 
 def _one_of(choices: tuple[str, ...], value: str, name: str) -> None:
@@ -466,6 +481,8 @@ def _simulate(
     ] = False,
     payment: PaymentOption = "choice",
     free_take: FreeTakeOption = False,
+    workers: WorkersOption = None,
+    ray: RayOption = None,
     json: JsonOption = False,
 ) -> None:
     """Play random games and write their records to a file.
@@ -476,11 +493,12 @@ def _simulate(
     from cabochon.cli import simulation
 
     _at_least(1, games, "the number of games")
+    _at_least_one_worker(workers)
     if check:
-        if not simulation.check(_settings(game, players, free_take, payment), games, seed, json):
+        if not simulation.check(_settings(game, players, free_take, payment), games, seed, json, workers, ray):
             raise typer.Exit(PROBLEM_STATUS)
         return
-    simulation.simulate(_one_setting(game, players, free_take, payment), games, seed, output, json)
+    simulation.simulate(_one_setting(game, players, free_take, payment), games, seed, output, json, workers, ray)
 
 
 @app.command("perft")
@@ -547,8 +565,11 @@ def _arena(
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(help="Number of simultaneous games. By default, one per core, or one with online bots."),
+        typer.Option(
+            help="Number of simultaneous games. By default, one per core, or one with online bots.", metavar="N"
+        ),
     ] = None,
+    ray: RayOption = None,
     grace: Annotated[
         float, typer.Option(help="By how much a bot may exceed its time limit before it loses, in seconds.")
     ] = 1.0,
@@ -565,9 +586,8 @@ def _arena(
     from cabochon.cli.arena import chosen_seed, hold
 
     options = _one_setting(game, players, free_take, payment)
-    if workers is not None:
-        _at_least(1, workers, "the number of workers")
-    hold(Plan(tuple(bots), options, games, chosen_seed(seed, output), grace), output, workers, json)
+    _at_least_one_worker(workers)
+    hold(Plan(tuple(bots), options, games, chosen_seed(seed, output), grace), output, workers, ray, json)
 
 
 @app.command("engine")

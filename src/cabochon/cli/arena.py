@@ -18,8 +18,8 @@ from cabochon.arena.tournament import Plan, Played, is_online, run, schedule, se
 from cabochon.bots.protocol import close, start
 from cabochon.bots.specs import parse_spec
 from cabochon.cli.terminal import error_console, output_console, print_json, progress_bar, write_file
-from cabochon.core.playout import processors
 from cabochon.errors import CabochonError
+from cabochon.jobs import Executor, new_executor
 
 
 def standings_table(plan: Plan, played: list[Played]) -> Table:
@@ -52,14 +52,15 @@ def chosen_seed(seed: int | None, folder: Path | None) -> int:
     return secrets.randbits(63) if seed is None else seed
 
 
-def hold(plan: Plan, folder: Path | None, workers: int | None, as_json: bool) -> None:
-    """Play a tournament and show the result."""
+def hold(plan: Plan, folder: Path | None, workers: int | None, ray: str | None, as_json: bool) -> None:
+    """Play a tournament, on the Ray cluster at an address if there is one, and show the result."""
     for name in plan.bots:  # compile once here instead of in every worker
         if not is_online(name):
             bot = parse_spec(name).make()
             start(bot, 0)
             close(bot)
-    played = _watch(plan, folder, workers or (1 if plan.has_online_bots else processors()))
+    with new_executor(len(schedule(plan)), workers or (1 if plan.has_online_bots else None), ray) as players:
+        played = _watch(plan, folder, players)
     played.sort(key=lambda one: one.pairing.index)
     result = results(plan, played)
     if folder is not None:
@@ -73,7 +74,7 @@ def hold(plan: Plan, folder: Path | None, workers: int | None, as_json: bool) ->
         output_console().print(standings_table(plan, played))
 
 
-def _watch(plan: Plan, folder: Path | None, workers: int) -> list[Played]:
+def _watch(plan: Plan, folder: Path | None, executor: Executor) -> list[Played]:
     """Play, with a progress bar and the current standings on standard error."""
     progress = progress_bar()
     task = progress.add_task("games", total=len(schedule(plan)))
@@ -81,7 +82,7 @@ def _watch(plan: Plan, folder: Path | None, workers: int) -> list[Played]:
     shown = 0.0
     try:
         with Live(progress, console=error_console(), transient=True, refresh_per_second=4) as live:
-            for one in run(plan, folder, workers):
+            for one in run(plan, folder, executor):
                 played.append(one)
                 progress.update(task, completed=len(played))
                 if time.monotonic() - shown > 1:  # the whole table is computed anew each time

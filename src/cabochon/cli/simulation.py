@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -22,11 +23,15 @@ from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_
 from cabochon.core.state import NOTHING, IntArray
 from cabochon.errors import OptionsError
 from cabochon.game import Game, Options
+from cabochon.jobs import Executor, RayCluster, Threads, new_executor
 from cabochon.notation import Move
+from cabochon.outcome import Outcome
 from cabochon.view import ENDINGS
 
 LARGEST_CORE_SEED = (1 << 63) - 1
-CHECKED_AT_ONCE = 500  # games: takes tens of milliseconds, so that the bar moves and Ctrl-C works
+# Games of a job: it takes tens of milliseconds, so that the bar moves and Ctrl-C works.
+GAMES_PER_JOB = 20
+CHECKED_GAMES_PER_JOB = 500
 ENDING_NAMES = ENDINGS[1:]
 
 
@@ -59,18 +64,27 @@ class Summary:
     wins: list[int]
 
 
-def simulate(options: Options, games: int, seed: int, output: Path | None, as_json: bool) -> None:
+def simulate(
+    options: Options,
+    games: int,
+    seed: int,
+    output: Path | None,
+    as_json: bool,
+    workers: int | None = None,
+    ray: str | None = None,
+) -> None:
     """Write random games with the seeds `seed`, `seed + 1`, ... to a file or to standard output."""
     if as_json and output is None:
         raise OptionsError("expected --output FILE with --json, since both would go to standard output")
-    if output is None:
-        _write_games(sys.stdout, options, games, seed)
-        return
-    try:
-        with replaced_file(output) as file:
-            summary = _write_games(file, options, games, seed)
-    except OSError as error:
-        raise OptionsError(f"expected a writable file, got {str(output)!r}: {error.strerror}") from error
+    with new_executor(math.ceil(games / GAMES_PER_JOB), workers, ray) as players:
+        if output is None:
+            _write_games(sys.stdout, options, games, seed, players)
+            return
+        try:
+            with replaced_file(output) as file:
+                summary = _write_games(file, options, games, seed, players)
+        except OSError as error:
+            raise OptionsError(f"expected a writable file, got {str(output)!r}: {error.strerror}") from error
     if as_json:
         print_json({**asdict(summary), "output": str(output)})
         return
@@ -78,19 +92,36 @@ def simulate(options: Options, games: int, seed: int, output: Path | None, as_js
     output_console().print(f"{games} games, {summary.moves} moves ({endings}), written to {output}", soft_wrap=True)
 
 
-def _write_games(file: TextIO, options: Options, games: int, seed: int) -> Summary:
+def _random_records(options: Options, seeds: range) -> list[tuple[str, int, Outcome | None]]:
+    """Play a game for each seed; return the records, the numbers of moves and the outcomes."""
+    games = [random_game(options, seed) for seed in seeds]
+    return [(game.record(), len(game.moves), game.outcome) for game in games]
+
+
+def _write_games(file: TextIO, options: Options, games: int, seed: int, executor: Executor) -> Summary:
     endings, wins = dict.fromkeys(ENDING_NAMES, 0), [0] * options.players
     summary = Summary(options.variant, options.players, games, seed, 0, endings, wins)
+    parts = _parts(range(seed, seed + games), GAMES_PER_JOB)
     with progress_bar() as bar:
-        for number in bar.track(range(games), description=f"{options.variant}, {options.players} players"):
-            game = random_game(options, seed + number)
-            file.write(game.record() + "\n")
-            summary.moves += len(game.moves)
-            if (outcome := game.outcome) is not None:
-                endings[outcome.reason] += 1
-                for seat in outcome.winners:
-                    wins[seat] += 1
+        task = bar.add_task(_title(options), total=games)
+        for part in executor.in_order(partial(_random_records, options), parts):
+            for record, moves, outcome in part:
+                file.write(record + "\n")
+                summary.moves += moves
+                if outcome is not None:
+                    endings[outcome.reason] += 1
+                    for seat in outcome.winners:
+                        wins[seat] += 1
+            bar.advance(task, len(part))
     return summary
+
+
+def _parts(numbers: range, size: int) -> list[range]:
+    return [numbers[first : first + size] for first in range(0, len(numbers), size)]
+
+
+def _title(options: Options) -> str:
+    return f"{options.variant}, {options.players} players"
 
 
 @dataclass
@@ -106,59 +137,50 @@ class Check:
     broken_game: int | None = None
 
 
-def _check_some(options: Options, seed: int, first: int, games: int) -> tuple[int, IntArray]:
+def _check_some(options: Options, seed: int, numbers: range) -> tuple[int, IntArray]:
     """Check some games; return the index of the broken invariant, or 0, and the tally of `check_games`."""
     tally = np.zeros(len(ENDINGS), dtype=np.int64)
     buffers = new_buffers()
     components = COMPONENTS[VARIANTS.index(options.variant)]
     owners = np.full(CARDS, NOTHING, dtype=np.int8)
-    setting = (*options.core_arguments, seed, first, games, tally)
+    setting = (*options.core_arguments, seed, numbers.start, len(numbers), tally)
     return check_games(buffers.state, components, buffers.actions, buffers.stream, owners, *setting), tally
 
 
-def _add(check: Check, first: int, broken: int, tally: IntArray) -> None:
-    finished = int(tally[1:].sum())
-    check.games += finished
-    check.moves += int(tally[0])
-    for name, count in zip(ENDING_NAMES, tally[1:].tolist(), strict=True):
-        check.endings[name] += count
-    # The games are played in order, so the broken one comes after those that ended.
-    if broken and (check.broken_game is None or first + finished < check.broken_game):
-        check.broken = INVARIANTS[broken]
-        check.broken_game = first + finished
-
-
-def _check_setting(pool: ThreadPoolExecutor, options: Options, seed: int, games: int) -> Iterator[Check]:
-    """Check the games in parts on all cores; yield the check so far after each part."""
+def _check_setting(executor: Executor, options: Options, seed: int, games: int) -> Iterator[Check]:
+    """Check the games in parts until an invariant is broken; yield the check so far after each part."""
     check = Check(options.variant, options.players)
-    waiting = iter(range(0, games, CHECKED_AT_ONCE))
-    running: dict[Future[tuple[int, IntArray]], int] = {}
-    while True:
-        while check.broken is None and len(running) < 2 * processors():
-            first = next(waiting, None)
-            if first is None:
-                break
-            count = min(CHECKED_AT_ONCE, games - first)
-            running[pool.submit(_check_some, options, seed, first, count)] = first
-        if not running:
-            return
-        done, _ = wait(running, return_when=FIRST_COMPLETED)
-        for part in done:
-            _add(check, running.pop(part), *part.result())
+    parts = _parts(range(games), CHECKED_GAMES_PER_JOB)
+    for broken, tally in executor.in_order(partial(_check_some, options, seed), parts):
+        check.games += int(tally[1:].sum())
+        check.moves += int(tally[0])
+        for name, count in zip(ENDING_NAMES, tally[1:].tolist(), strict=True):
+            check.endings[name] += count
+        if broken:  # the games are played in order, so the broken one comes after those that ended
+            check.broken, check.broken_game = INVARIANTS[broken], check.games
         yield check
+        if broken:
+            return
 
 
-def check(settings: Sequence[Options], games: int, seed: int, as_json: bool) -> bool:
+def check(
+    settings: Sequence[Options],
+    games: int,
+    seed: int,
+    as_json: bool,
+    workers: int | None = None,
+    ray: str | None = None,
+) -> bool:
     """Play random games of every setting and check every state; return whether no invariant was broken."""
     if not 0 <= seed <= LARGEST_CORE_SEED:
         raise OptionsError(f"expected a seed from 0 to 2**63 - 1 with --check, got {seed}")
     begun = time.perf_counter()
     checks = []
-    with progress_bar() as bar, ThreadPoolExecutor(processors()) as pool:
+    with RayCluster(ray, workers) if ray else Threads(workers or processors()) as players, progress_bar() as bar:
         for options in settings:
-            task = bar.add_task(f"{options.variant}, {options.players} players", total=games)
+            task = bar.add_task(_title(options), total=games)
             so_far = Check(options.variant, options.players)
-            for so_far in _check_setting(pool, options, seed, games):
+            for so_far in _check_setting(players, options, seed, games):
                 bar.update(task, completed=so_far.games)
             checks.append(so_far)
     seconds = time.perf_counter() - begun
