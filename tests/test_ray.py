@@ -21,10 +21,11 @@ import pytest
 from cabochon import Options, View
 from cabochon.arena.tournament import Plan, Played, run
 from cabochon.bots.protocol import Limit
-from cabochon.cli.simulation import Check, _check_setting, _write_games
+from cabochon.cli.simulation import Check, _check_setting, _write_games, random_game
 from cabochon.errors import CabochonError, OptionsError
 from cabochon.jobs import Executor, LostJobError, RayCluster, Serial
 from cabochon.notation import Move
+from tests.cli import command
 
 pytest.importorskip("ray", reason="no Ray for this Python")
 OPEN = "open"
@@ -97,6 +98,14 @@ def errors_come_back(executor: Executor) -> None:
         list(executor.in_order(end_process, [1]))
 
 
+def analysis(folder: Path, *more: str) -> str:
+    games = folder / "games.txt"
+    games.write_text(random_game(Options(), 1).record() + random_game(Options("marvel"), 2).record())
+    result = command.run("analyse", str(games), "--all", "--bot", "greedy", "--json", *more)
+    assert result.status == 0, result.errors
+    return result.output
+
+
 def simulations(executor: Executor) -> tuple[str, list[Check]]:
     records = io.StringIO()
     _write_games(records, Options(), 41, 5, executor)
@@ -111,12 +120,14 @@ def test_a_cluster_gives_the_same_results_although_a_node_is_lost(
     monkeypatch.setenv("GATE", str(gate))
     monkeypatch.setattr("cabochon.jobs.RETRIES", 1)
     plan = Plan(("random", "tests.test_ray:Patient"), Options(), games=8, seed=1)
-    with two_nodes() as (cluster, node), RayCluster(cluster.address) as executor, ThreadPoolExecutor(1) as pool:
-        assert simulations(executor) == simulations(Serial())
-        errors_come_back(executor)
-        loss = pool.submit(lose, cluster, node, gate)
-        remote = list(run(plan, executor=executor))
-        loss.result()
+    with two_nodes() as (cluster, node):
+        assert analysis(tmp_path, "--ray", cluster.address) == analysis(tmp_path, "--workers", "1")
+        with RayCluster(cluster.address) as executor, ThreadPoolExecutor(1) as pool:
+            assert simulations(executor) == simulations(Serial())
+            errors_come_back(executor)
+            loss = pool.submit(lose, cluster, node, gate)
+            remote = list(run(plan, executor=executor))
+            loss.result()
     assert capsys.readouterr().out == ""
     assert without_times(remote) == without_times(list(run(plan)))
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from cabochon import Game
+from cabochon import Game, Options
 from cabochon.analysis import analyse
+from cabochon.cli.simulation import random_game
 from cabochon.language import LANGUAGES, say, speaking
 from tests.cli.command import eager_move, run
 
@@ -50,6 +51,19 @@ def test_one_seat_as_lines_of_json(game: Game, record: Path) -> None:
     assert {judgement["seat"] for judgement in told} == {1}
 
 
+def test_all_games_of_a_file(game: Game, record: Path) -> None:
+    other = random_game(Options(), 1)
+    record.write_text(game.record() + other.record())
+    lines = run("analyse", str(record), "--all", "--workers", "1", "--bot", "greedy", "--seat", "2", "--json").output
+    assert [json.loads(line) for line in lines.splitlines()] == [
+        {"game": number, **judgement.to_dict()}
+        for number, analysed in enumerate((game, other), start=1)
+        for judgement in analyse(analysed, "greedy", seats=[1])
+    ]
+    text = run("analyse", str(record), "--all", "--workers", "1", "--bot", "greedy").output
+    assert text.count(" per move on average ") == 3 + 2
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_speaks_the_language_within_80_columns(language: str, record: Path) -> None:
     lines = run("analyse", str(record), "--bot", "greedy", "--language", language).output.splitlines()
@@ -66,6 +80,10 @@ def test_it_speaks_the_language_within_80_columns(language: str, record: Path) -
         (["--bot", "dance"], "expected a bot: random, greedy"),
         (["--seat", "4"], "expected a seat from 1 to 3, got 4"),
         (["--game-number", "2"], "expected a game number from 1 to 1, got 2"),
+        (["--game-number", "2", "--all"], "expected --all or --game-number, got both"),
+        (["--ray", "auto"], "expected --all with --workers or --ray"),
+        (["--all", "--seat", "4"], "expected a seat from 1 to 3, got 4"),
+        (["--all", "--workers", "0"], "expected the number of workers to be at least 1, got 0"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_status_2(arguments: list[str], message: str, record: Path) -> None:

@@ -415,18 +415,32 @@ def _analyse(
     seat: Annotated[
         int | None, typer.Option(help="Analyse only this seat, from 1. By default, all seats.", metavar="N")
     ] = None,
-    game_number: Annotated[int, typer.Option(help="Number of the game in the file, from 1.", metavar="N")] = 1,
+    game_number: Annotated[
+        int | None, typer.Option(help="Number of the game in the file, from 1. By default, the first.", metavar="N")
+    ] = None,
+    all_games: Annotated[bool, typer.Option("--all", help="Analyse all games in the file, several at a time.")] = False,
+    workers: WorkersOption = None,
+    ray: RayOption = None,
     language: LanguageOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print one line of JSON per decision.")] = False,
 ) -> None:
-    """Analyse the moves of a recorded game.
+    """Analyse the moves of a recorded game, or of all games in a file.
 
     For each decision, prints the best move given what the seat knew, the seat's chance of winning, and how much of that
     chance the played move lost.
     """
-    from cabochon.cli.analyse import show_analysis
+    from cabochon.cli.analyse import show_analyses, show_analysis
 
-    show_analysis(file, _at_least(1, game_number, "the game number"), bot, seat, json)
+    _at_least_one_worker(workers)
+    if not all_games:
+        if workers is not None or ray is not None:
+            raise CabochonError("expected --all with --workers or --ray: they analyse several games at a time")
+        number = 1 if game_number is None else game_number
+        show_analysis(file, _at_least(1, number, "the game number"), bot, seat, json)
+        return
+    if game_number is not None:
+        raise CabochonError(f"expected --all or --game-number, got both (the game number is {game_number})")
+    show_analyses(file, bot, seat, workers, ray, json)
 
 
 @app.command("verify")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from rich.live import Live
 from rich.markup import escape
@@ -17,7 +19,9 @@ from cabochon.cli.replay import load_game, title
 from cabochon.cli.terminal import error_console, output_console, progress_bar
 from cabochon.errors import OptionsError
 from cabochon.game import Game
+from cabochon.jobs import new_executor
 from cabochon.language import decimal, say
+from cabochon.record import read_records
 
 WORST = 3  # worst moves listed for each seat
 WORTH_NAMING = 0.01  # win probability: a move that lost less is not listed
@@ -29,20 +33,52 @@ def show_analysis(path: Path, number: int, bot: str, seat: int | None, as_json: 
     game, fault = load_game(path, number)
     if fault is not None:
         raise fault
-    if seat is not None and not 1 <= seat <= game.players:
-        raise OptionsError(f"expected a seat from 1 to {game.players}, got {seat}")
-    seats = list(range(game.players)) if seat is None else [seat - 1]
+    seats = _seats(game, seat)
     if as_json:
         for judgement in analyse(game, bot, seats=seats):
-            sys.stdout.write(json.dumps(judgement.to_dict()) + "\n")
-            sys.stdout.flush()
+            _print_line(judgement.to_dict())
         return
     found = _watched(game, bot, seats)
+    _print_analysis(game, seats, found)
+
+
+def show_analyses(path: Path, bot: str, seat: int | None, workers: int | None, ray: str | None, as_json: bool) -> None:
+    """Analyse all games of a file, several at a time, and print the results in the order of the games."""
+    games = [Game.from_record(record) for record in read_records(path)]
+    jobs = [(game.record(), _seats(game, seat)) for game in games]
+    with new_executor(len(jobs), workers, ray) as analysts, progress_bar() as bar:
+        results = analysts.in_order(partial(_analysis, bot), jobs)
+        tracked = bar.track(results, total=len(games), description=escape(bot))
+        for number, (game, (_, seats), found) in enumerate(zip(games, jobs, tracked, strict=True), start=1):
+            if as_json:
+                for judgement in found:
+                    _print_line({"game": number, **judgement.to_dict()})
+            else:
+                _print_analysis(game, seats, found)
+
+
+def _analysis(bot: str, job: tuple[str, list[int]]) -> list[Judgement]:
+    record, seats = job
+    return list(analyse(record, bot, seats=seats))
+
+
+def _seats(game: Game, seat: int | None) -> list[int]:
+    if seat is not None and not 1 <= seat <= game.players:
+        raise OptionsError(f"expected a seat from 1 to {game.players}, got {seat}")
+    return list(range(game.players)) if seat is None else [seat - 1]
+
+
+def _print_line(value: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(value) + "\n")
+    sys.stdout.flush()
+
+
+def _print_analysis(game: Game, seats: list[int], found: list[Judgement]) -> None:
     console = output_console()
     console.print(title(game), soft_wrap=True)
     console.print(_table(game, found))
-    for one in seats:
-        _print_summary(game, one, [judgement for judgement in found if judgement.seat == one])
+    for seat in seats:
+        _print_summary(game, seat, [judgement for judgement in found if judgement.seat == seat])
 
 
 def _watched(game: Game, bot: str, seats: list[int]) -> list[Judgement]:
