@@ -186,6 +186,9 @@ class RayCluster(Executor):
     """
 
     def __init__(self, address: str, most: int | None = None) -> None:
+        host, _, port = address.rpartition(":")
+        if address != "auto" and (not host or not port.isdecimal() or "/" in host):
+            raise CabochonError(f"expected the address of a Ray cluster, as HOST:PORT or auto; got {address!r}")
         try:
             import ray
             import ray._private.worker
@@ -197,14 +200,12 @@ class RayCluster(Executor):
         self._connect(address)
 
     def _connect(self, address: str) -> None:
-        host, _, port = address.rpartition(":")
-        if address != "auto" and (not host or not port.isdecimal() or "/" in host):
-            raise CabochonError(f"expected the address of a Ray cluster, as HOST:PORT or auto; got {address!r}")
         connected: Future[None] = Future()
 
         def connect() -> None:
             try:
                 if address != "auto":
+                    host, _, port = address.rpartition(":")
                     create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
                 self._ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL)
                 connected.set_result(None)
