@@ -62,7 +62,7 @@ LogFormatOption = Annotated[str, _setting("LOG_FORMAT", "Log format: text or jso
 LogLevelOption = Annotated[str, _setting("LOG_LEVEL", "Log level: debug, info, warning or error.")]
 WorkersOption = Annotated[
     int | None,
-    typer.Option(help="Number of simultaneous games. By default, one per core.", metavar="N"),
+    typer.Option(help="Number of simultaneous games. By default, one per core of the machine or cluster.", metavar="N"),
 ]
 RayOption = Annotated[
     str | None,
