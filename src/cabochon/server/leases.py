@@ -5,6 +5,7 @@ alive. After that, or when it gives the lease back, any other process may take o
 that it lost a lease does no harm: its entry comes too late for its place in the log.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -76,9 +77,12 @@ class Leases:
             await connection.execute(tables.update().where(tables.c.id == table_id).values(values))
         return True
 
-    async def claim_due(self, cause: Cause, until: datetime, most: int) -> list[str]:
-        """Take the leases of up to so many tables where something is due until then, the longest due first."""
-        is_overdue = tables.c.due_at < clocks.now() - OVERDUE
+    async def claim_due(self, cause: Cause, until: datetime, most: int, driven: Collection[str] = ()) -> list[str]:
+        """Take the leases of up to so many tables where something is due until then, the longest due first.
+
+        Those that this process drives and where something should have been done long ago count, except `driven`.
+        """
+        is_overdue = sa.and_(tables.c.due_at < clocks.now() - OVERDUE, tables.c.id.not_in(list(driven)))
         is_idle = sa.or_(tables.c.leased_to.is_(None), tables.c.leased_to != self.process_id, is_overdue)
         is_due = sa.and_(tables.c.status == "playing", tables.c.waits_for == cause, tables.c.due_at <= until)
         found = sa.select(tables.c.id).where(is_due, is_idle, self._is_free()).order_by(tables.c.due_at).limit(most)

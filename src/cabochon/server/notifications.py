@@ -10,7 +10,6 @@ import logging
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import Any
 from zlib import crc32
 
@@ -229,12 +228,14 @@ class PostgresNotifications(Notifications):
             del self._outbox[:sent]
 
     def _receive(self, _: Any, __: int, channel: str, payload: str) -> None:
-        with suppress(ValueError, KeyError, TypeError):  # anybody may notify in this database
-            message = json.loads(payload)
-            if message["from"] == self._process_id:
-                return
-            for notice in message["notices"]:
+        message = json.loads(payload)
+        if message["from"] == self._process_id:
+            return
+        for notice in message["notices"]:
+            try:
                 self.on_notice(notice)
+            except Exception as error:  # the others must arrive
+                log_event("notice_failed", logging.ERROR, kind=notice["kind"], error=repr(error))
 
 
 def _batches(process_id: str, outbox: list[tuple[str, Notice]]) -> Iterator[tuple[str, str]]:

@@ -26,7 +26,7 @@ class Peer:
         self._scheduler = Scheduler(registry, services)
         self.follower = Follower(registry, services)
         self.handlers: dict[str, Callable[[Notice], None]] = {
-            "due": lambda _: self._scheduler.claim_soon(),
+            "due": lambda _: self._note_due(),
             "lobby": lambda _: services.lobby.invalidate(),
         }
         self._reviving: asyncio.Task[None] | None = None
@@ -37,6 +37,11 @@ class Peer:
 
     def _handle(self, notice: Notice) -> None:
         self.handlers.get(notice["kind"], self.follower.handle)(notice)
+
+    def _note_due(self) -> None:
+        """Claim what is due at once, if a bot can think here; a clock can wait for the next regular claim."""
+        if self._services.leases.thinks:
+            self._scheduler.claim_soon()
 
     async def join(self) -> None:
         """Be one of the processes, and hear from the others."""

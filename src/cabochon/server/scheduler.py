@@ -44,7 +44,8 @@ class Scheduler:
         leases, workers = self._services.leases, self._services.workers
         clock_due = await leases.claim_due("clock", clocks.now() + AHEAD, TABLES_PER_CLAIM)
         room = min(workers.room, TABLES_PER_CLAIM)
-        bot_due = await leases.claim_due("bot", clocks.now(), room) if room > 0 else []
+        thinking = [table.record.id for table in self._registry.live_tables() if table.is_busy]
+        bot_due = await leases.claim_due("bot", clocks.now(), room, thinking) if room > 0 else []
         for table_id in clock_due + bot_due:
             try:
                 await self._registry.resume(table_id)
