@@ -91,7 +91,7 @@ def test_who_is_connected(path: Path) -> None:
     assert answer(path, "connected") == []
 
     async def work(storage: Storage) -> None:
-        process = {"id": "one", "role": "server", "host": "here", "started_at": AT}
+        process = {"id": "one", "role": "server", "thinks": True, "host": "here", "started_at": AT}
         place = {"guests": "-bo ada", "spectators": 2}
         async with storage.database.transaction() as connection:
             alive = [process | {"alive_until": now() + timedelta(days=1)}, process | {"id": "dead", "alive_until": AT}]

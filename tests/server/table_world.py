@@ -155,7 +155,7 @@ async def world(
     settings = settings_for(folder, **settings_changes)
     database = Database(settings.database)
     tables, log, workers = TableStore(database), FaultyLog(database), SlowWorkers()
-    processes, deadlines = Processes(database, "server"), Deadlines()
+    processes, deadlines = Processes(database, "server", thinks), Deadlines()
     notifications = new_notifications(database, processes.id)
     if is_new:
         await database.open()
@@ -172,7 +172,7 @@ async def world(
         settings,
         Lobby(tables, Guests(database), notifications),
         deadlines,
-        Leases(database, processes, deadlines, thinks),
+        Leases(database, processes, deadlines),
         Presence(database, processes, notifications),
         notifications,
     )

@@ -35,13 +35,13 @@ class NextStep:
 
 
 class Leases:
-    """The leases of this process. `thinks` says whether it has threads for bots."""
+    """The leases of this process."""
 
-    def __init__(self, database: Database, processes: Processes, deadlines: Deadlines, thinks: bool = True) -> None:
+    def __init__(self, database: Database, processes: Processes, deadlines: Deadlines) -> None:
         self._database = database
         self._deadlines = deadlines
         self.process_id = processes.id
-        self.thinks = thinks
+        self._thinks = processes.thinks
 
     def next_step(self, record: TableRecord, timeline: Timeline, has_viewers: bool) -> NextStep:
         """Return what is next at a table, with a lease for this process if it can do it.
@@ -53,7 +53,7 @@ class Leases:
         if record.seats.bot_level(timeline.game.seat) is not None:
             if not record.seats.has_person and not has_viewers:
                 return NextStep()
-            return NextStep("bot", clocks.now(), self.process_id if self.thinks else None)
+            return NextStep("bot", clocks.now(), self.process_id if self._thinks else None)
         deadline = timeline.deadline
         if deadline is None:
             return NextStep()

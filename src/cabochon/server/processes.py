@@ -35,9 +35,10 @@ class Processes:
     A database that only one process can use needs no confirmation: who was there before is dead.
     """
 
-    def __init__(self, database: Database, role: Role) -> None:
+    def __init__(self, database: Database, role: Role, thinks: bool = True) -> None:
         self.id = new_id()
         self.role = role
+        self.thinks = thinks  # whether this process has threads for bots
         self.others: frozenset[str] = frozenset()  # that are alive
         self.on_change: Callable[[], None] = lambda: None  # others have come or gone
         self.on_revival: Callable[[], None] = lambda: None  # this process counted as dead for a while
@@ -61,6 +62,10 @@ class Processes:
         at: datetime | None = (await self._database.fetch(query))[0][0]
         return at or clocks.now()
 
+    async def has_thinker(self) -> bool:
+        """Whether any process that is alive has threads for bots."""
+        return self.thinks or bool(await self._database.fetch(alive_processes().where(processes.c.thinks).limit(1)))
+
     async def leave(self) -> None:
         """Leave the list, so that others need not wait until this process counts as dead."""
         await self._renewing.close()
@@ -81,10 +86,10 @@ class Processes:
         if not self._database.is_shared:
             alive_until = clocks.now().replace(year=9000)
         is_self = processes.c.id == self.id
-        row = {"role": self.role, "host": socket.gethostname()[:HOST_CHARACTERS], "alive_until": alive_until}
+        row: dict[str, object] = {"role": self.role, "thinks": self.thinks, "alive_until": alive_until}
         async with self._database.transaction() as connection:
             if (await connection.execute(processes.update().where(is_self).values(row))).rowcount == 0:
-                row |= {"id": self.id, "started_at": clocks.now()}
+                row |= {"id": self.id, "host": socket.gethostname()[:HOST_CHARACTERS], "started_at": clocks.now()}
                 await connection.execute(processes.insert().values(row))
             others = (await connection.scalars(alive_processes().where(processes.c.id != self.id))).all()
         was_dead = self._renewed_at > 0 and began - self._renewed_at > SECONDS_ALIVE

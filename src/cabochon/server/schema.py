@@ -77,6 +77,7 @@ processes = sa.Table(
     metadata,
     sa.Column("id", sa.String(32), primary_key=True),
     sa.Column("role", sa.String(8), nullable=False),
+    sa.Column("thinks", sa.Boolean, nullable=False),  # whether it has threads for bots
     sa.Column("host", sa.String(64), nullable=False),
     sa.Column("started_at", Moment, nullable=False),
     sa.Column("alive_until", Moment, nullable=False, index=True),

@@ -54,7 +54,7 @@ class Server:
         self._precompilation = Precompilation()
         self.metrics = Metrics()
         self.database = Database(settings.database)
-        self.processes = Processes(self.database, role)
+        self.processes = Processes(self.database, role, thinks=settings.bot_threads > 0)
         self.notifications = new_notifications(self.database, self.processes.id)
         self.stored_settings = StoredSettings(self.database)
         self.guests = Guests(self.database)
@@ -70,7 +70,7 @@ class Server:
             on_failure=lambda level: self.metrics.bot_failures.labels(level).inc(),
         )
         deadlines = Deadlines()
-        self._leases = Leases(self.database, self.processes, deadlines, thinks=settings.bot_threads > 0)
+        self._leases = Leases(self.database, self.processes, deadlines)
         services = TableServices(
             self.tables,
             self.log,

@@ -13,6 +13,7 @@ def upgrade() -> None:
         "processes",
         sa.Column("id", sa.String(32), nullable=False),
         sa.Column("role", sa.String(8), nullable=False),
+        sa.Column("thinks", sa.Boolean, nullable=False),
         sa.Column("host", sa.String(64), nullable=False),
         sa.Column("started_at", moment, nullable=False),
         sa.Column("alive_until", moment, nullable=False),
