@@ -96,6 +96,8 @@ ORDER = [
     "server.sockets",
     "server.bans",
     "server.replays",
+    "server.analysis_store",
+    "server.analysis_worker",
     "server.analysis_jobs",
     "server.page",
     "server.security",

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
 import re
 import sqlite3
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import closing
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from cabochon import Decision, Game, Move, Options
 from cabochon.analysis import Judgement, analyse, decisions
 from cabochon.bots.protocol import Limit
-from cabochon.server import analysis_jobs, protocol
+from cabochon.server import analysis_jobs, analysis_store, analysis_worker, protocol, schema
 from cabochon.server.analysis_jobs import Analyses
+from cabochon.server.analysis_worker import unpack
 from cabochon.server.bot_workers import BotWorkers
+from cabochon.server.clocks import now
+from cabochon.server.database import Database
 from cabochon.server.errors import RequestError
+from cabochon.server.notifications import new_notifications
+from cabochon.server.processes import Processes
 from cabochon.server.replays import replay_of
+from cabochon.server.settings import database_url
 from tests.cli.command import eager_move
 from tests.playing import random_game
 from tests.server.running import SECONDS, Client, RunningServer, error_of, running, settings_for
@@ -182,20 +190,57 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cabochon.server.analysis_jobs.PATIENCE_SECONDS", 0.05)
 
 
-def with_workers(work: Callable[[Analyses, Gated], Awaitable[None]]) -> None:
+@dataclass
+class Process:
+    """What a process on a database needs for analyses."""
+
+    database: Database
+    processes: Processes
+    analyses: Analyses
+    workers: Gated
+
+    async def look_dead(self) -> None:
+        """Confirm no more that it is alive, like a process that was killed or is paused."""
+        await self.processes._renewing.close()
+        long_ago = now() - timedelta(minutes=1)
+        async with self.database.transaction() as connection:
+            is_it = schema.processes.c.id == self.processes.id
+            await connection.execute(schema.processes.update().where(is_it).values(alive_until=long_ago))
+
+
+@asynccontextmanager
+async def one_process(url: str) -> AsyncIterator[Process]:
+    """Join the processes on a database, without computing yet."""
+    database = Database(url)
+    await database.open()
+    processes = Processes(database, "server")
+    await processes.join()
+    notifications = new_notifications(database, processes.id)
+    with closing(Gated()) as workers:
+        kept = Analyses(database, processes, notifications, workers)
+        handlers = {"analysis": kept.note_request, "analysed": kept.note_end}
+        notifications.on_notice = lambda notice: handlers[notice["kind"]](notice)
+        await notifications.open()
+        try:
+            yield Process(database, processes, kept, workers)
+        finally:
+            workers.may_compute.release(10**6)
+            await kept.close()
+            await processes.leave()
+            await notifications.close()
+            await database.close()
+
+
+def with_workers(folder: Path, work: Callable[[Analyses, Gated], Awaitable[None]]) -> None:
     async def run() -> None:
-        with closing(Gated()) as workers:
-            kept = Analyses(workers)
-            try:
-                await work(kept, workers)
-            finally:
-                workers.may_compute.release(10**6)
-                await kept.close()
+        async with one_process(database_url(str(folder / "server.db"))) as process:
+            process.analyses.start()
+            await work(process.analyses, process.workers)
 
-    asyncio.run(run())
+    asyncio.run(asyncio.wait_for(run(), SECONDS))
 
 
-def test_one_address_has_one_analysis_at_a_time_and_all_share_what_was_found() -> None:
+def test_one_address_has_one_analysis_at_a_time_and_all_share_what_was_found(tmp_path: Path) -> None:
     one, other, third = (short_game(seed) for seed in (1, 2, 3))
 
     async def work(kept: Analyses, workers: Gated) -> None:
@@ -214,10 +259,10 @@ def test_one_address_has_one_analysis_at_a_time_and_all_share_what_was_found() -
         assert len(workers.computed) == computed
         await kept.of_game(third, "ada")
 
-    with_workers(work)
+    with_workers(tmp_path, work)
 
 
-def test_a_bot_waits_for_at_most_one_decision_of_an_analysis() -> None:
+def test_a_bot_waits_for_at_most_one_decision_of_an_analysis(tmp_path: Path) -> None:
     game = short_game(1)
 
     async def work(kept: Analyses, workers: Gated) -> None:
@@ -229,10 +274,10 @@ def test_a_bot_waits_for_at_most_one_decision_of_an_analysis() -> None:
         await asyncio.wait_for(asyncio.gather(*moves), SECONDS)
         assert len(workers.computed) <= 2 < len(list(decisions(game)))
 
-    with_workers(work)
+    with_workers(tmp_path, work)
 
 
-def test_a_bot_that_fails_is_asked_again_the_next_time() -> None:
+def test_a_bot_that_fails_is_asked_again_the_next_time(tmp_path: Path) -> None:
     game = short_game(1)
 
     async def work(kept: Analyses, workers: Gated) -> None:
@@ -245,7 +290,7 @@ def test_a_bot_that_fails_is_asked_again_the_next_time() -> None:
         workers.may_compute.release(10**6)
         await finished(kept, game, "ada")
 
-    with_workers(work)
+    with_workers(tmp_path, work)
 
 
 def is_blind(step: protocol.Step) -> bool:
@@ -273,7 +318,9 @@ def until_its_next_turn_is_over(steps: list[protocol.Step]) -> list[protocol.Ste
 
 
 @pytest.mark.parametrize("variant", ["splendor", "marvel"])
-def test_a_better_move_and_what_follows_are_told_with_all_that_could_be_foreseen_and_no_more(variant: str) -> None:
+def test_a_better_move_and_what_follows_are_told_with_all_that_could_be_foreseen_and_no_more(
+    tmp_path: Path, variant: str
+) -> None:
     game = Game(variant, players=3, payment="automatic", seed=3)
     while not game.is_over:
         draws = [move for move in game.legal_moves if move.kind == "reserve" and "." not in str(move)]
@@ -287,7 +334,7 @@ def test_a_better_move_and_what_follows_are_told_with_all_that_could_be_foreseen
             line = [Move.from_text(step.move, variant) for step in foreseeable(steps[decision.number - 1 :])]
             workers.lines[decision.number] = tuple(line)
         workers.may_compute.release(10**6)
-        told = protocol.Analysis.model_validate_json(gzip.decompress(await finished(kept, game, "ada")))
+        told = unpack(await finished(kept, game, "ada"))
         assert len(told.judgements) == len(found)
         for judgement in told.judgements:
             following = foreseeable(until_its_next_turn_is_over(steps[judgement.seq - 1 :]))
@@ -302,43 +349,48 @@ def test_a_better_move_and_what_follows_are_told_with_all_that_could_be_foreseen
         assert max(len(judgement.line) for judgement in told.judgements) > 2
         assert {len({step.seat for step in judgement.line}) for judgement in told.judgements} == {0, 1, 2, 3}
 
-    with_workers(work)
+    with_workers(tmp_path, work)
 
 
-def test_only_so_many_games_are_looked_at_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis_jobs, "MOST_AT_A_TIME", 2)
-    monkeypatch.setattr(analysis_jobs, "MOST_KEPT", 0)
+def test_only_so_many_games_are_looked_at_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis_store, "MOST_AT_A_TIME", 2)
     one, other, third = (short_game(seed) for seed in (1, 2, 3))
     threads = []
 
-    def prepared(game: Game) -> Iterator[Decision]:
+    def prepared(record: str) -> Iterator[Decision]:
         threads.append(threading.current_thread())
         time.sleep(0.02)  # in which another thread would begin with the other game
-        return decisions(game)
+        return decisions(record)
 
-    monkeypatch.setattr(analysis_jobs, "decisions", prepared)
+    monkeypatch.setattr(analysis_worker, "decisions", prepared)
 
     async def work(kept: Analyses, workers: Gated) -> None:
         complaints: list[object] = []
         asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
         await asyncio.gather(kept.of_game(one, "ada"), kept.of_game(other, "bo"))
-        assert len(set(threads)) == 1
         with pytest.raises(RequestError, match="at most 2 analyses at a time") as refused:
             await kept.of_game(third, "cy")
         assert refused.value.code == "busy"
         await kept.of_game(other, "cy")  # one that goes on is for all
         workers.fails = True
         workers.may_compute.release(1)
+        attempts = [asyncio.create_task(finished(kept, game, "cy")) for game in (one, other)]
+        ended, going_on = await asyncio.wait(attempts, return_when=asyncio.FIRST_COMPLETED)
         with pytest.raises(RequestError, match="the analysis failed"):
-            await finished(kept, one, "ada")
+            await ended.pop()
+        assert len(going_on) == 1
         await kept.of_game(third, "cy")
+        workers.fails = False
+        workers.may_compute.release(10**6)
+        await asyncio.gather(*going_on)
+        assert len(set(threads)) == 1
         assert complaints == []
 
-    with_workers(work)
+    with_workers(tmp_path, work)
 
 
-def test_only_so_many_games_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis_jobs, "MOST_KEPT", 2)
+def test_only_so_many_games_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis_store, "MOST_KEPT", 2)
 
     async def work(kept: Analyses, workers: Gated) -> None:
         workers.may_compute.release(10**6)
@@ -352,17 +404,41 @@ def test_only_so_many_games_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
         await finished(kept, games[0], "ada")
         assert len(workers.computed) > computed
 
-    with_workers(work)
+    with_workers(tmp_path, work)
 
 
-def test_a_game_of_endless_decisions_is_not_analysed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_moves_and_cards_of_a_game_are_stored_and_only_until_it_is_analysed(tmp_path: Path) -> None:
+    game = Game("splendor", seed=1, names=("Ada", "Bo"))
+    game.play("take wbg")
+    game.forfeit(0, "left")
+    secrets = ("Ada", "Forfeit", str(game.commitment), game.seed.hex() if game.seed else "")
+
+    def stored() -> str | None:
+        with closing(sqlite3.connect(tmp_path / "server.db")) as connection:
+            ((record,),) = connection.execute("SELECT record FROM analyses")
+        return None if record is None else str(record)
+
+    async def work(kept: Analyses, workers: Gated) -> None:
+        await kept.of_game(game, "ada")
+        record = stored()
+        assert record is not None
+        assert Game.from_record(record).texts == game.texts
+        assert not any(secret in record for secret in secrets)
+        workers.may_compute.release(10**6)
+        await finished(kept, game, "ada")
+        assert stored() is None
+
+    with_workers(tmp_path, work)
+
+
+def test_a_game_of_endless_decisions_is_not_analysed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analysis_jobs, "MOST_DECISIONS", 4)
 
     async def work(kept: Analyses, _: Gated) -> None:
         with pytest.raises(RequestError, match="at most 4 decisions, got 6"):
             await kept.of_game(short_game(1), "ada")
 
-    with_workers(work)
+    with_workers(tmp_path, work)
 
 
 def short_game(seed: int) -> Game:
@@ -376,5 +452,5 @@ async def finished(kept: Analyses, game: Game, whom: str) -> bytes:
     """The whole analysis."""
     while True:
         packed = await kept.of_game(game, whom)
-        if protocol.Analysis.model_validate_json(gzip.decompress(packed)).is_complete:
+        if unpack(packed).is_complete:
             return packed

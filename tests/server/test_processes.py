@@ -1,22 +1,29 @@
-"""Processes on one PostgreSQL database: who is alive, and what they tell each other."""
+"""Processes on one PostgreSQL database: who is alive, what they tell each other, and how they share analyses."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from datetime import timedelta
+from itertools import cycle
+from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from cabochon.server import clocks, notifications, processes
+from cabochon.analysis import decisions
+from cabochon.server import analysis_store, analysis_worker, clocks, notifications, processes, schema
+from cabochon.server.analysis_worker import unpack
 from cabochon.server.database import Database
+from cabochon.server.errors import RequestError
 from cabochon.server.notifications import Notice, PostgresNotifications, shard_of
 from cabochon.server.processes import Processes
 from tests.server.postgres import PostgresServer
-from tests.server.running import SECONDS
+from tests.server.running import SECONDS, Client, refused, running, settings_for
+from tests.server.test_analysis_jobs import FEW, finished, one_process, short_game
 
 
 @pytest.fixture(scope="module")
@@ -174,5 +181,76 @@ def test_a_process_that_was_paused_knows(url: str, monkeypatch: pytest.MonkeyPat
         assert revivals == [None]
         await one.leave()
         await database.close()
+
+    run(work())
+
+
+def test_an_analysis_is_computed_by_a_process_that_can(url: str, tmp_path: Path) -> None:
+    record = {"record": short_game(1).record()}
+    settings = replace(settings_for(tmp_path, analysis_nodes=FEW), database=url)
+    with running(replace(settings, bot_threads=0)) as server, Client(server.url) as ada:
+        assert refused(ada.http.post("/api/analyses", json=record)) == (503, "busy")
+        with running(settings) as other, Client(other.url) as bo:
+            while not (told := ada.http.post("/api/analyses", json=record).raise_for_status()).json()["is_complete"]:
+                pass
+            assert len(told.json()["judgements"]) == told.json()["decisions"] > 0
+            assert bo.http.post("/api/analyses", json=record).content == told.content
+        assert ada.http.post("/api/analyses", json=record).content == told.content
+
+
+def test_another_process_goes_on_with_the_analysis_of_a_dead_one(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cabochon.server.analysis_jobs.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(analysis_worker, "SECONDS_BETWEEN_SAVES", 0)
+    game = short_game(1)
+    found = list(decisions(game))
+
+    async def work() -> None:
+        async with one_process(url) as one, one_process(url) as other:
+            for process in (one, other):
+                for each in found:
+                    process.workers.others[each.number] = next(m for m in each.view.legal_moves if m != each.move)
+            one.analyses.start()
+            one.workers.may_compute.release(2)
+            while len(unpack(await other.analyses.of_game(game, "ada")).judgements) < 2:
+                pass
+            await one.look_dead()
+            other.workers.may_compute.release(10**6)
+            other.analyses.start()
+            result = await finished(other.analyses, game, "ada")
+            assert other.workers.computed == [f"decision {each.number}" for each in found[2:]]
+            one.workers.may_compute.release(10**6)  # it was only paused
+            while one.analyses._worker._computing:
+                await asyncio.sleep(0.001)
+            assert one.workers.computed == [f"decision {each.number}" for each in found[:3]]
+            assert await finished(one.analyses, game, "ada") == result
+
+            async with other.database.transaction() as connection:
+                await connection.execute(schema.analyses.delete())
+            assert await finished(other.analyses, game, "ada") == result, "whoever computed it, in one go"
+
+    run(work())
+
+
+def test_the_limits_of_analyses_hold_for_all_processes(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cabochon.server.analysis_jobs.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(analysis_store, "MOST_AT_A_TIME", 3)
+
+    async def work() -> None:
+        async with one_process(url) as one, one_process(url) as other:
+
+            async def request(*wanted: tuple[int, str]) -> list[str]:
+                """Request analyses at all processes in turn, at the same moment; return the codes of the refusals."""
+                ends = cycle((one.analyses, other.analyses))
+                calls = [next(ends).of_game(short_game(seed), client) for seed, client in wanted]
+                results = await asyncio.gather(*calls, return_exceptions=True)
+                errors = [result for result in results if isinstance(result, BaseException)]
+                assert all(isinstance(error, RequestError) for error in errors), errors
+                return [error.code for error in errors if isinstance(error, RequestError)]
+
+            assert await request((1, "ada"), (1, "bo"), (1, "cy"), (1, "di")) == []
+            owner = (await one.database.fetch(sa.select(schema.analyses.c.client)))[0].client
+            assert await request((1, owner), (2, owner)) == ["limit_reached"]
+            assert await request((3, "eve"), (4, "eve"), (5, "eve"), (6, "eve")) == ["limit_reached"] * 3
+            assert await request((7, "flo"), (8, "gus"), (9, "hal"), (10, "ida")) == ["busy"] * 3
 
     run(work())

@@ -317,7 +317,7 @@ def _think(
     log_format: LogFormatOption = "text",
     log_level: LogLevelOption = "info",
 ) -> None:
-    """Let bots move at the tables of other servers, on this machine's cores.
+    """Let bots move and analyse games for other servers, on this machine's cores.
 
     Needs no open port: it finds the tables in the database of the servers, which run with --bot-threads 0.
     """

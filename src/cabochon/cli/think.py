@@ -1,4 +1,4 @@
-"""`cabochon think`: let bots move at the tables of servers that have no threads for them, until stopped."""
+"""`cabochon think`: let bots move and analyse games for servers that have no threads for them, until stopped."""
 
 import asyncio
 import signal

@@ -126,7 +126,8 @@ class BotWorkers:
         on_failure: Callable[[str], None] = lambda level: None,
     ) -> None:
         self.on_free_thread: Callable[[], None] = lambda: None
-        self._threads = threads
+        self.threads = threads
+        self.analysis_nodes = analysis_nodes
         self._searches = FairPool(threads, lambda: self.on_free_thread())
         self._quick = FairPool(min(1, threads), lambda: self.on_free_thread())
         self._specs: dict[str, BotSpec] = {name: parse_spec(name) for name in (*LADDER, FALLBACK)}
@@ -142,11 +143,11 @@ class BotWorkers:
     @property
     def room(self) -> int:
         """How many more moves should be computed here soon, and not by another process."""
-        return max(0, MOVES_PER_THREAD * self._threads - self._searches.unfinished - self._quick.unfinished)
+        return max(0, MOVES_PER_THREAD * self.threads - self._searches.unfinished - self._quick.unfinished)
 
     async def warm_up(self) -> None:
         """Compile and load everything in advance, so that the first move does not have to wait."""
-        if self._threads == 0:
+        if self.threads == 0:
             return
         view = Game("splendor", seed=0).view(0)
         for level in ("journeyman", "artisan", "master"):  # from the quickest to compile

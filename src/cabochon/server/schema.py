@@ -172,10 +172,8 @@ analyses = sa.Table(
     sa.Column("key", sa.String(64), primary_key=True),
     sa.Column("client", sa.String(64), nullable=False),  # a keyed hash of the address that asked first
     sa.Column("record", sa.Text, nullable=True),  # of the game; dropped when the analysis is complete
-    sa.Column("decisions", sa.Integer, nullable=False),
-    sa.Column("judged", sa.Integer, nullable=False),  # how many of the decisions
-    sa.Column("judgements", sa.LargeBinary, nullable=False),  # gzipped JSON
+    sa.Column("message", sa.LargeBinary, nullable=False),  # the analysis so far, as clients receive it: gzipped JSON
     sa.Column("is_complete", sa.Boolean, nullable=False),
     sa.Column("requested_at", Moment, nullable=False, index=True),
-    sa.Column("leased_to", sa.String(32), nullable=True),
+    sa.Column("leased_to", sa.String(32), nullable=True),  # the process that computes it, while that is alive
 )

@@ -46,7 +46,7 @@ SECONDS_PER_STEP = 2.0  # of the stop
 
 
 class Server:
-    """The parts of one server, connected with each other; or those of a thinker, which lets bots move for servers."""
+    """The parts of one server, connected with each other; or those of a thinker, which computes for servers."""
 
     def __init__(self, settings: Settings, role: Role = "server") -> None:
         self.settings = settings = copy.deepcopy(settings)  # an operator may change it while the server runs
@@ -99,7 +99,7 @@ class Server:
             "openings": self.opening_limiter,
         }
         self._shared_limits = SharedLimits(limiters, self.socket_counter, self.processes, self.notifications)
-        self.analyses = Analyses(self.workers)
+        self.analyses = Analyses(self.database, self.processes, self.notifications, self.workers)
         self.page = Page()
         self._sweeping = Repeated("sweep", self.sweep, SWEEP_SECONDS)  # not at the start: nobody is back yet
         self._live_settings = LiveSettings(settings, self.stored_settings, self._apply_limits)
@@ -109,6 +109,8 @@ class Server:
             "revoked": lambda notice: self.close_token(notice["digest"]),
             "uses": self._shared_limits.note_uses,
             "sockets": self._shared_limits.note_sockets,
+            "analysis": self.analyses.note_request,
+            "analysed": self.analyses.note_end,
         }
         self._peer.handlers |= dict.fromkeys(("banned", "settings"), lambda _: self._peer.follower.check_soon())
         self._peer.follower.checks += [self._close_revoked, self._live_settings.refresh, bans.enforce]
@@ -149,6 +151,7 @@ class Server:
             await self.workers.warm_up()
         except Exception:  # it is compiled when a bot is to move
             logger.exception("bots failed to load", extra={"facts": {"event": "bots_failed_to_load"}})
+        self.analyses.start()
         self.is_ready = True
         log_event("ready")
 

@@ -62,7 +62,7 @@ async def analysis(table_id: TableId, request: Request) -> Response:
     async with server.registry.table(table_id) as live:
         require_over(live.record.status == "over")
         game = live.timeline.game
-    return _gzipped(await server.analyses.of_game(game, client_of(request)), request)
+    return _gzipped(await server.analyses.of_game(game, server.hashed(client_of(request))), request)
 
 
 @router.post("/api/analyses", response_model=protocol.Analysis, responses=errors(403, 409, 413, 422))
@@ -78,4 +78,4 @@ async def analyse_record(wanted: protocol.RecordToAnalyse, request: Request) -> 
     game = await server.replays.game_of(wanted.record)
     require_over(game.outcome is not None)
     await server.running_games.refuse_if_running(game)
-    return _gzipped(await server.analyses.of_game(game, client_of(request)), request)
+    return _gzipped(await server.analyses.of_game(game, server.hashed(client_of(request))), request)
