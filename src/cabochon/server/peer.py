@@ -40,7 +40,7 @@ class Peer:
 
     def _note_due(self) -> None:
         """Claim what is due at once, if a bot can think here; a clock can wait for the next regular claim."""
-        if self._services.leases.thinks:
+        if self._processes.thinks:
             self._scheduler.claim_soon()
 
     async def join(self) -> None:
