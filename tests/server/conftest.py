@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.server.postgres import PostgresServer, own_server
 from tests.server.running import Client, RunningServer, running, settings_for
 
 
@@ -12,6 +13,13 @@ from tests.server.running import Client, RunningServer, running, settings_for
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """A server that all tests of a session share."""
     with running(settings_for(tmp_path_factory.mktemp("server"))) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server that all tests of a session share."""
+    with own_server() as server:
         yield server
 
 

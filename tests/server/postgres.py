@@ -8,6 +8,8 @@ import shutil
 import socket
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -44,21 +46,33 @@ class PostgresServer:
         options = f"-p {self._port} -h 127.0.0.1 -k {self._folder} -F"
         self._run("pg_ctl", "start", "--wait", f"--log={self._folder / 'log'}", f"--options={options}")
 
-    def stop(self) -> None:
-        """Stop at once, and break all connections."""
-        self._run("pg_ctl", "stop", "--mode=fast")
+    def stop(self, mode: str = "fast") -> None:
+        """Stop at once, and break all connections; in the mode "immediate", as if the machine had crashed."""
+        self._run("pg_ctl", "stop", f"--mode={mode}")
+
+    def restart(self, mode: str) -> None:
+        """Stop in a mode, and start again."""
+        self.stop(mode)
+        self.start()
 
     def close(self) -> None:
         """Stop, and delete everything."""
         self.stop()
         shutil.rmtree(self._folder)
 
-    def new_database(self) -> str:
-        """Create an empty database, and return its URL."""
+    @contextmanager
+    def database(self) -> Iterator[str]:
+        """Create an empty database, yield its URL, and drop it."""
         name = f"test_{next(NUMBERS)}"
+        self._query(f"CREATE DATABASE {name}")
+        try:
+            yield f"postgresql+asyncpg://cabochon@127.0.0.1:{self._port}/{name}"
+        finally:
+            self._query(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def _query(self, query: str) -> None:
         address = ("--host=127.0.0.1", f"--port={self._port}", "--username=cabochon")
-        self._execute("psql", *address, "--dbname=postgres", "--quiet", f"--command=CREATE DATABASE {name}")
-        return f"postgresql+asyncpg://cabochon@127.0.0.1:{self._port}/{name}"
+        self._execute("psql", *address, "--dbname=postgres", "--quiet", f"--command={query}")
 
     def _run(self, program: str, *arguments: str) -> None:
         self._execute(program, f"--pgdata={self._data}", *arguments)
@@ -88,3 +102,10 @@ def _site_packages() -> Path:
     assert found is not None
     assert found.origin is not None
     return Path(found.origin).parent.parent
+
+
+@contextmanager
+def own_server() -> Iterator[PostgresServer]:
+    """Run a server for tests that stop it."""
+    with closing(PostgresServer()) as server:
+        yield server

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -35,15 +35,10 @@ LIVE = Clock("live", timedelta(seconds=30), timedelta(seconds=60))
 TWO_BOTS = (Seat("bot", "Novice", level="novice"), Seat("bot", "Novice 2", level="novice"))
 
 
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[PostgresServer]:
-    with closing(PostgresServer()) as server:
-        yield server
-
-
 @pytest.fixture
-def url(postgres: PostgresServer) -> str:
-    return postgres.new_database()
+def url(postgres: PostgresServer) -> Iterator[str]:
+    with postgres.database() as url:
+        yield url
 
 
 @asynccontextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,7 +15,7 @@ from websockets.exceptions import ConnectionClosed
 from cabochon.server import clocks, database, protocol
 from cabochon.server.settings import Settings
 from cabochon.server.sockets import CloseCode
-from tests.server.postgres import PostgresServer
+from tests.server.postgres import PostgresServer, own_server
 from tests.server.running import Client, Line, refused, running, settings_for
 from tests.server.storage import Storage, entry, in_database, new_table
 from tests.server.test_clocks import SetForward
@@ -26,13 +25,15 @@ TABLE_OF_TWO = {"game": "splendor", "seats": [{"kind": "me"}, {"kind": "open"}],
 
 @pytest.fixture(scope="module")
 def postgres() -> Iterator[PostgresServer]:
-    with closing(PostgresServer()) as server:
+    """A server that the tests may stop."""
+    with own_server() as server:
         yield server
 
 
 @pytest.fixture
-def settings(postgres: PostgresServer, tmp_path: Path) -> Settings:
-    return replace(settings_for(tmp_path), database=postgres.new_database())
+def settings(postgres: PostgresServer, tmp_path: Path) -> Iterator[Settings]:
+    with postgres.database() as url:
+        yield replace(settings_for(tmp_path), database=url)
 
 
 def seated(ada: Client, bo: Client) -> list[Line]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from itertools import cycle
@@ -26,15 +26,10 @@ from tests.server.running import SECONDS, Client, refused, running, settings_for
 from tests.server.test_analysis_jobs import FEW, finished, one_process, short_game
 
 
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[PostgresServer]:
-    with closing(PostgresServer()) as server:
-        yield server
-
-
 @pytest.fixture
-def url(postgres: PostgresServer) -> str:
-    return postgres.new_database()
+def url(postgres: PostgresServer) -> Iterator[str]:
+    with postgres.database() as url:
+        yield url
 
 
 class Received:
