@@ -51,6 +51,7 @@ def two_nodes() -> Iterator[tuple[Any, Any]]:
     from ray.cluster_utils import Cluster
 
     folder = tempfile.mkdtemp(dir="/tmp", prefix="ray-")  # sockets need a short path
+    (Path(folder) / "ray").mkdir()  # for the address of the cluster
     common = {
         "num_cpus": 1,
         "node_ip_address": "127.0.0.1",
@@ -59,12 +60,14 @@ def two_nodes() -> Iterator[tuple[Any, Any]]:
     }
     checks = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 100}
     head = common | {"include_dashboard": False, "no_monitor": True, "temp_dir": folder, "_system_config": checks}
-    cluster = Cluster(initialize_head=True, head_node_args=head)
-    try:
-        yield cluster, cluster.add_node(**common)
-    finally:
-        cluster.shutdown()
-        shutil.rmtree(folder, ignore_errors=True)
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("RAY_TMPDIR", folder)
+        cluster = Cluster(initialize_head=True, head_node_args=head)
+        try:
+            yield cluster, cluster.add_node(**common)
+        finally:
+            cluster.shutdown()
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def lose(cluster: Any, node: Any, gate: Path) -> None:
