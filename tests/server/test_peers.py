@@ -159,6 +159,27 @@ def test_a_process_that_missed_notices_reads_on(url: str, tmp_path: Path, monkey
     run(work())
 
 
+def test_nobody_is_sent_back_by_a_process_that_knows_less(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ada's connection breaks after her move, and she comes back through a process that has not heard of it."""
+
+    async def work() -> None:
+        async with (
+            two_processes(url, tmp_path) as (one, other),
+            at_both(one, other, await one.add_table(TWO_PEOPLE)) as (first, second),
+        ):
+            monkeypatch.setattr(one.services.notifications, "tell_table", lambda *_, **__: None)
+            assert await first.play(0, 0, "take wbg")
+            await second.catch_up(1)
+            (ada,) = sit_down(second, ADA)
+            assert sync_of(second, ada)["position"]["seq"] == 1
+            assert await first.play(1, 1, str(first.timeline.game.legal_moves[0]))
+            assert await second.play(0, 2, str(first.timeline.game.legal_moves[0])), "and so is her next move"
+
+    run(work())
+
+
 def test_a_bot_moves_once_whoever_looks(url: str, tmp_path: Path) -> None:
     async def work() -> None:
         async with two_processes(url, tmp_path) as (one, other):

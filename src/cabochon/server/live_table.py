@@ -115,6 +115,11 @@ class LiveTable:
         if self.record.status == "waiting" and not self.broadcast.has_viewers:
             self.changes.start(self._mark_seen())
 
+    async def catch_up(self, seq: int) -> None:
+        """Read on in the log if it is shorter than a client says, who was told more through another process."""
+        if seq > self.timeline.seq:
+            await self.reload()
+
     def wake(self) -> None:
         """Do what is next, if a bot or a clock is, and nobody does it yet."""
         if self._next_step(self.record, self.timeline).waits_for is not None and not self._driver.has_lease:
@@ -148,6 +153,8 @@ class LiveTable:
         """Commit a move, or with None an undo; `started` is when a person's request came."""
         if seat is None:
             raise RequestError("not_yours", "only players may move")
+        if seq > self.timeline.seq:  # the client has been told more through another process
+            await self.changes.reload()
         before = self.timeline
         if seq != before.seq:
             if seq < before.seq and before.entries[seq].is_same_action(seat, move):

@@ -36,6 +36,13 @@ class CloseCode(IntEnum):
     TOO_FAST = 4429
 
 
+_WHY_NOT_ATTACHED = {
+    "not_yours": CloseCode.NOT_YOURS,
+    "limit_reached": CloseCode.TOO_MANY,
+    "unavailable": CloseCode.UNAVAILABLE,
+}
+
+
 class Connection(Subscriber):
     """A subscriber with a socket and a bounded queue of messages.
 
@@ -132,10 +139,10 @@ class SocketSession:
     async def run(self, since: int) -> None:
         """Send what the client missed, and exchange messages until either side closes the socket."""
         try:
+            await self.table.catch_up(since)
             self.table.attach(self.connection, since)
         except RequestError as error:
-            code = CloseCode.NOT_YOURS if error.code == "not_yours" else CloseCode.TOO_MANY
-            await self.websocket.close(code, error.message)
+            await self.websocket.close(_WHY_NOT_ATTACHED[error.code], error.message)
             return
         self.metrics.sockets.inc()
         receiving = asyncio.create_task(self._receive_all())
@@ -205,6 +212,7 @@ class SocketSession:
             case protocol.Ping():
                 self.connection.send(PONG)
             case protocol.Catch():
+                await self.table.catch_up(message.since)
                 self._sync(message.since)
             case protocol.Say():
                 self.table.say(seat, message.phrase)
