@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -13,6 +14,9 @@ import sqlalchemy as sa
 from websockets.exceptions import ConnectionClosed
 
 from cabochon.server import clocks, database, protocol
+from cabochon.server.database import ConflictError, Database
+from cabochon.server.game_log import GameLog
+from cabochon.server.schema import tables
 from cabochon.server.settings import Settings
 from cabochon.server.sockets import CloseCode
 from tests.server.postgres import PostgresServer, own_server
@@ -120,6 +124,30 @@ def test_an_entry_whose_commit_was_not_confirmed_is_stored_once(
         assert losses == 1 + (not is_committed)
         assert await storage.log.read(table.id) == [first]
         await storage.log.append(table.id, entry(2, "take ypr"), "playing", 0)
+
+    in_database(settings.database, work)
+
+
+def test_processes_that_append_to_the_same_games_never_wait_for_each_other_in_a_circle(settings: Settings) -> None:
+    """All of them lock tables in one order, whatever order the entries came in."""
+
+    async def work(storage: Storage) -> None:
+        ada, _ = await storage.guests.add("Ada")
+        found = sorted((new_table(ada) for _ in range(2)), key=lambda table: table.id)
+        for table in found:
+            await storage.tables.add(table)
+        first, second = (table.id for table in found)
+        one, other = GameLog(storage.database), GameLog(Database(settings.database))
+        async with storage.database.connection() as connection, connection.begin():
+            await connection.execute(sa.select(tables).where(tables.c.id == first).with_for_update())
+            both = [asyncio.ensure_future(one.append(table, entry(1), "playing", 1)) for table in (second, first)]
+            is_waiting = sa.text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+            while await connection.scalar(is_waiting) == 0:
+                await connection.execute(sa.text("SELECT pg_stat_clear_snapshot()"))
+            await other.append(second, entry(1, "take ypr"), "playing", 1)
+        results = await asyncio.gather(*both, return_exceptions=True)
+        assert [type(result) for result in results] == [ConflictError, type(None)]
+        await other._database.close()
 
     in_database(settings.database, work)
 

@@ -104,7 +104,8 @@ class GameLog:
     async def _write_pending(self) -> None:
         while self._pending:
             batch, self._pending = self._pending, []
-            await self._write(batch)
+            # In one order, so that two processes never wait for each other's rows in a circle.
+            await self._write(sorted(batch, key=lambda append: append.table_id))
 
     async def _write(self, batch: list[_Append], is_repeated: bool = False) -> None:
         """Write all in one transaction; if the database refuses it, write each by itself.
