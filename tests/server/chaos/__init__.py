@@ -1,0 +1,1 @@
+"""Faults of all kinds while people and bots play through several processes, and what must be true afterwards."""
