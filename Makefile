@@ -17,6 +17,7 @@ page: $(PAGE)
 # The first step uses one core for compiling and another for the rest.
 test: $(VENV)/installed $(NODE_PACKAGES) $(PAGE)
 	$(BIN)/python tools/chromium.py
+	$(BIN)/python tools/nginx.py
 	$(MAKE) --jobs=2 compile check test-page
 	$(BIN)/pytest -q -n auto --dist worksteal
 

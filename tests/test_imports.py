@@ -99,6 +99,7 @@ ORDER = [
     "server.analysis_store",
     "server.analysis_worker",
     "server.analysis_jobs",
+    "server.measurements",
     "server.page",
     "server.security",
     "server.precompilation",

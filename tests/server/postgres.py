@@ -71,8 +71,11 @@ class PostgresServer:
             self._query(f"DROP DATABASE {name} WITH (FORCE)")
 
     def _query(self, query: str) -> None:
-        address = ("--host=127.0.0.1", f"--port={self._port}", "--username=cabochon")
-        self._execute("psql", *address, "--dbname=postgres", "--quiet", f"--command={query}")
+        self.run_client("psql", "--dbname=postgres", "--quiet", f"--command={query}")
+
+    def run_client(self, program: str, *arguments: str) -> None:
+        """Run a program that connects to the server, such as pg_dump, in the server's folder."""
+        self._execute(program, "--host=127.0.0.1", f"--port={self._port}", "--username=cabochon", *arguments)
 
     def _run(self, program: str, *arguments: str) -> None:
         self._execute(program, f"--pgdata={self._data}", *arguments)

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -145,9 +146,10 @@ def _plan(seat: str) -> dict[str, str]:
 class Client:
     """A person with a browser: a cookie, requests, sockets."""
 
-    def __init__(self, url: str, nickname: str | None = None) -> None:
+    def __init__(self, url: str, nickname: str | None = None, tls: ssl.SSLContext | None = None) -> None:
         self.url = url
-        self.http = httpx.Client(base_url=url, timeout=SECONDS)
+        self.http = httpx.Client(base_url=url, timeout=SECONDS, verify=tls or True)
+        self._tls = tls
         self._stack = contextlib.ExitStack()
         self._stack.enter_context(self.http)
         if nickname is not None:
@@ -186,6 +188,7 @@ class Client:
             max_size=None,
             compression=None,
             open_timeout=SECONDS,
+            ssl=self._tls,
         )
         return Line(self._stack.enter_context(opening))
 

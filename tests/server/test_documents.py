@@ -46,6 +46,6 @@ def test_every_refusal_is_described() -> None:
 def test_every_setting_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     text = (DOCUMENTS / "running.md").read_text(encoding="utf-8")
-    shown = run("serve", "--help").output
+    shown = run("serve", "--help").output + run("think", "--help").output
     for name in re.findall(r"--[a-z-]+|CABOCHON_[A-Z_]+", shown):
         assert f"`{name}`" in text or name in ("--help", "--no-secure-cookie"), name

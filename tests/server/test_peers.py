@@ -111,6 +111,8 @@ def test_people_meet_at_a_table_through_different_processes(url: str, tmp_path: 
                 assert sync_of(first, bo) == sync_of(second, bo)
                 second.say(1, "good_luck")
                 await until(lambda: any(message.type == "said" for message in ada.messages))
+                sender, receiver = other.services.notifications, one.services.notifications
+                await until(lambda: sender.sent >= receiver.received > 0)
 
     run(work())
 
@@ -125,6 +127,7 @@ def test_of_two_moves_for_one_place_one_counts(url: str, tmp_path: Path) -> None
             attempts = [table.play(0, 0, move) for table, move in zip((first, second), moves, strict=True)]
             done = await asyncio.gather(*attempts, return_exceptions=True)
             assert sum(result is True for result in done) == 1
+            assert one.log.conflicts + other.log.conflicts == 1
             await until(lambda: first.timeline.seq == second.timeline.seq == 1)
             assert first.timeline.entries == second.timeline.entries
 
@@ -209,6 +212,7 @@ def test_another_process_takes_over_from_one_that_died(
                 assert not second.is_busy, "the other one is alive"
                 await kill(one, monkeypatch, other)
                 await other.peer._scheduler.claim()
+                assert other.services.leases.taken_over == 1
                 await until(lambda: second.timeline.seq == 2)
                 one.workers.may_answer.set()  # it was only paused, and has a move of its own for this place
                 await until(lambda: not first.is_busy)

@@ -97,6 +97,15 @@ def test_a_port_that_is_taken_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_own_logging")
+def test_a_thinker_whose_port_for_metrics_is_taken_does_not_start() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = run("think", "--database", "postgresql+asyncpg://me@localhost/games", "--metrics-port", str(port))
+    assert result.status == 2
+    assert f"expected a free address, got 127.0.0.1 port {port}" in result.errors
+
+
+@pytest.mark.usefixtures("_own_logging")
 @pytest.mark.parametrize(
     ("database", "shown"),
     [

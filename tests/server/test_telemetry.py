@@ -9,6 +9,7 @@ import logging
 import pytest
 
 from cabochon.server import telemetry
+from cabochon.version import __version__
 from tests.server.running import (
     Client,
 )
@@ -64,6 +65,13 @@ def test_metrics_count_what_happens(ada: Client) -> None:
     assert values["cabochon_commit_seconds_count"] >= 2
     assert values["cabochon_sockets"] >= 1
     assert values["cabochon_live_tables"] >= 1
+    assert values['cabochon_bot_threads{pool="search"}'] == 2
+    assert values["cabochon_processes"] == 1
+    assert values['cabochon_notices_total{direction="sent"}'] == 0
+    assert values["cabochon_due_bot_moves"] >= 0
+    assert values["process_resident_memory_bytes"] > 0
+    build = next(name for name in values if name.startswith("cabochon_build_info"))
+    assert f'version="{__version__}"' in build
     route = 'cabochon_http_request_seconds_count{method="POST",route="/api/tables",status="201"}'
     assert values[route] >= 1
     assert table.id not in answer.text

@@ -314,6 +314,11 @@ def _think(
         int | None, _setting("BOT_THREADS", "Number of threads in which bots search. By default, one per core.")
     ] = None,
     bot_pause: BotPauseOption = 1.0,
+    metrics_host: Annotated[str, _setting("METRICS_HOST", "Address to listen on with --metrics-port.")] = "127.0.0.1",
+    metrics_port: Annotated[
+        int | None,
+        _setting("METRICS_PORT", "Port for /metrics, /healthz and /readyz; 0 picks a free port. By default, none."),
+    ] = None,
     log_format: LogFormatOption = "text",
     log_level: LogLevelOption = "info",
 ) -> None:
@@ -334,7 +339,7 @@ def _think(
         bot_threads=processors() if bot_threads is None else _at_least(1, bot_threads, "the number of threads"),
         bot_pause=_at_least(0, bot_pause, "the bot pause"),
     )
-    think(settings, log_format, log_level)
+    think(settings, None if metrics_port is None else (metrics_host, metrics_port), log_format, log_level)
 
 
 def _check_log_options(log_format: str, log_level: str) -> None:

@@ -79,7 +79,8 @@ def bound_socket(host: str, port: int) -> socket.socket:
     return bound
 
 
-def _address(host: str, port: int) -> str:
+def url_of(host: str, port: int) -> str:
+    """Return the URL at which this machine reaches a server that listens there."""
     shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
     return f"http://{shown}:{port}/"
 
@@ -111,7 +112,7 @@ def serve(settings: Settings, listening: Listening) -> None:
     try:
         migrate(settings)
         config = uvicorn_config(create_app(settings), settings, listening.trusted_proxies)
-        address = _address(listening.host, bound.getsockname()[1])
+        address = url_of(listening.host, bound.getsockname()[1])
         _AnnouncingServer(config, address, listening.opens_browser).run([bound])
     finally:
         bound.close()

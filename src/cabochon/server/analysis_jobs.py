@@ -44,6 +44,15 @@ class Analyses:
         """Begin to compute."""
         self._worker.start()
 
+    @property
+    def under_way(self) -> int:
+        """How many analyses this process computes."""
+        return self._worker.under_way
+
+    async def count_waiting(self) -> int:
+        """Count the analyses that no process computes yet."""
+        return await self._store.count_waiting()
+
     async def of_game(self, game: Game, client: str) -> bytes:
         """Return the message `protocol.Analysis` of a finished game as gzipped JSON; it may not be complete yet."""
         if len(game.moves) > MOST_DECISIONS:

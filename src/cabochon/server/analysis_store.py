@@ -76,10 +76,9 @@ class AnalysisStore:
 
     async def claim(self, computing: Collection[str]) -> AnalysisJob | None:
         """Take the lease of the analysis that has waited longest, except those that this process computes already."""
-        lease = analyses.c.leased_to
-        is_free = sa.or_(lease.is_(None), lease == self._process_id, lease.not_in(alive_processes()))
-        is_waiting = sa.and_(~analyses.c.is_complete, is_free, analyses.c.key.not_in(computing))
-        first = sa.select(analyses.c.key).where(is_waiting).order_by(analyses.c.requested_at).limit(1)
+        is_free = sa.or_(_is_waiting(), self._is_mine)
+        is_meant = sa.and_(~analyses.c.is_complete, is_free, analyses.c.key.not_in(computing))
+        first = sa.select(analyses.c.key).where(is_meant).order_by(analyses.c.requested_at).limit(1)
         if not await self._database.fetch(first):  # mostly so, and reading disturbs nobody
             return None
         job = first.add_columns(analyses.c.client, analyses.c.record, analyses.c.message)
@@ -90,6 +89,11 @@ class AnalysisStore:
             change = analyses.update().where(analyses.c.key == row.key)
             await connection.execute(change.values(leased_to=self._process_id))
         return AnalysisJob(*row)
+
+    async def count_waiting(self) -> int:
+        """Count the analyses that no process computes yet."""
+        count = sa.select(sa.func.count()).select_from(analyses).where(~analyses.c.is_complete, _is_waiting())
+        return int((await self._database.fetch(count))[0][0])
 
     async def save(self, key: str, message: bytes, is_complete: bool) -> bool:
         """Store an analysis so far; return False if another process has taken over the lease.
@@ -122,3 +126,8 @@ class AnalysisStore:
     @property
     def _is_mine(self) -> sa.ColumnElement[bool]:
         return analyses.c.leased_to == self._process_id
+
+
+def _is_waiting() -> sa.ColumnElement[bool]:
+    """Whether no process that is alive has the lease of an analysis."""
+    return sa.or_(analyses.c.leased_to.is_(None), analyses.c.leased_to.not_in(alive_processes()))

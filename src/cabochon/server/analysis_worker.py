@@ -47,6 +47,11 @@ class AnalysisWorker:
         if self._workers.threads > 0:
             self._claiming.start(at_once=True)
 
+    @property
+    def under_way(self) -> int:
+        """How many analyses this process computes."""
+        return len(self._computing)
+
     def claim_soon(self) -> None:
         """Look at once for analyses that wait."""
         self._claiming.soon()

@@ -47,8 +47,18 @@ def create_app(settings: Settings) -> FastAPI:
     app.exception_handler(SQLAlchemyError)(_handle_database_error)
     app.exception_handler(RequestValidationError)(_handle_validation_error)
     app.exception_handler(HTTPException)(_handle_http_exception)
-    for module in (guests, tables, replays, operations):  # the last one answers every other path with the page
+    for module in (guests, tables, replays, operations):
         app.include_router(module.router)
+    app.include_router(operations.page_router)  # the last one: it answers every other path
+    return app
+
+
+def create_monitoring_app(server: Server) -> FastAPI:
+    """Return an application by which an operator watches a server or a thinker, and nothing else."""
+    app = FastAPI(title="Cabochon", version=__version__, openapi_url=None)
+    app.state.server = server
+    app.exception_handler(RequestError)(_handle_request_error)
+    app.include_router(operations.router)
     return app
 
 

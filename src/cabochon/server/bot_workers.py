@@ -54,10 +54,20 @@ class FairPool:
 
     def __init__(self, threads: int, on_free_thread: Callable[[], None]) -> None:
         self._pool = ThreadPoolExecutor(max(1, threads), thread_name_prefix="bot", initializer=_lower_priority)
-        self._free_threads = threads
+        self.threads = self._free_threads = threads
         self._on_free_thread = on_free_thread
         self.unfinished = 0  # jobs
         self._queues: OrderedDict[str | None, deque[_Job]] = OrderedDict()  # by client; the next one first
+
+    @property
+    def busy(self) -> int:
+        """How many threads compute."""
+        return self.threads - self._free_threads
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait for a thread."""
+        return max(0, self.unfinished - self.busy)
 
     async def run(self, client: str | None, compute: Callable[[], _Answer]) -> _Answer:
         """Compute in a thread, on behalf of a client."""
@@ -130,6 +140,7 @@ class BotWorkers:
         self.analysis_nodes = analysis_nodes
         self._searches = FairPool(threads, lambda: self.on_free_thread())
         self._quick = FairPool(min(1, threads), lambda: self.on_free_thread())
+        self.pools = {"search": self._searches, "quick": self._quick}
         self._specs: dict[str, BotSpec] = {name: parse_spec(name) for name in (*LADDER, FALLBACK)}
         self._specs[ANALYSIS] = parse_spec(f"{ANALYST}:nodes={analysis_nodes}")
         self._quick_levels = {name for name in LADDER if self._specs[name].limit == Limit()}

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import QueuePool
 
 from cabochon.server.migrations import upgrade
 from cabochon.server.schema import metadata
@@ -72,6 +73,12 @@ class Database:
             return
         async with self.transaction() as connection:
             await connection.execute(sa.text("UPDATE alembic_version SET version_num = version_num"))
+
+    @property
+    def connections(self) -> tuple[int, int]:
+        """How many connections are in use, and how many are idle."""
+        pool = self._engine.pool
+        return (pool.checkedout(), pool.checkedin()) if isinstance(pool, QueuePool) else (0, 0)
 
     async def now(self) -> datetime | None:
         """Return the time of a database server, which all processes share; None for SQLite, which has no server."""

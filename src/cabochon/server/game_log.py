@@ -58,6 +58,7 @@ class GameLog:
     """The logs of all games. Appends that arrive during a commit share the next one."""
 
     def __init__(self, database: Database, on_commit: Callable[[float], None] = lambda seconds: None) -> None:
+        self.conflicts = 0  # entries for a place that another process has taken
         self._database = database
         self._on_commit = on_commit
         self._pending: list[_Append] = []
@@ -151,6 +152,7 @@ class GameLog:
                     conflict = None
             except Exception as error:
                 conflict = error
+        self.conflicts += isinstance(conflict, ConflictError)
         _settle([append], conflict)
 
 

@@ -5,7 +5,7 @@ alive. After that, or when it gives the lease back, any other process may take o
 that it lost a lease does no harm: its entry comes too late for its place in the log.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -41,6 +41,8 @@ class Leases:
         self._database = database
         self._deadlines = deadlines
         self.process_id = processes.id
+        self.taken_over = 0  # leases of processes that were dead or stopped
+        self.on_claim: Callable[[Cause, float], None] = lambda cause, seconds: None  # since when it was due
         self._thinks = processes.thinks
 
     def next_step(self, record: TableRecord, timeline: Timeline, has_viewers: bool) -> NextStep:
@@ -85,10 +87,23 @@ class Leases:
         is_overdue = sa.and_(tables.c.due_at < clocks.now() - OVERDUE, tables.c.id.not_in(list(driven)))
         is_idle = sa.or_(tables.c.leased_to.is_(None), tables.c.leased_to != self.process_id, is_overdue)
         is_due = sa.and_(tables.c.status == "playing", tables.c.waits_for == cause, tables.c.due_at <= until)
-        found = sa.select(tables.c.id).where(is_due, is_idle, self._is_free()).order_by(tables.c.due_at).limit(most)
+        columns = (tables.c.id, tables.c.due_at, tables.c.leased_to)
+        found = sa.select(*columns).where(is_due, is_idle, self._is_free()).order_by(tables.c.due_at).limit(most)
         if not await self._database.fetch(found):  # mostly so, and reading disturbs nobody
             return []
-        return await self._update(found, leased_to=self.process_id)
+        claimed = await self._update(found, leased_to=self.process_id)
+        for row in claimed:
+            self.taken_over += row.leased_to not in (None, self.process_id)
+            self.on_claim(cause, max(0.0, (clocks.now() - row.due_at).total_seconds()))
+        return [str(row.id) for row in claimed]
+
+    async def count_due(self) -> int:
+        """Count the bots' moves that are due and that no process computes."""
+        is_due = sa.and_(tables.c.status == "playing", tables.c.waits_for == "bot", tables.c.due_at <= clocks.now())
+        lease = tables.c.leased_to
+        is_nobodys = sa.or_(lease.is_(None), lease.not_in(alive_processes()))
+        count = sa.select(sa.func.count()).select_from(tables).where(is_due, is_nobodys)
+        return int((await self._database.fetch(count))[0][0])
 
     def _is_free(self) -> sa.ColumnElement[bool]:
         """Whether no other process that is alive has the lease of a table."""
@@ -122,10 +137,10 @@ class Leases:
             found = sa.select(tables.c.id).where(is_forgotten, condition)
             await self._update(found, waits_for=cause, due_at=clocks.now())
 
-    async def _update(self, found: sa.Select[str], **values: Any) -> list[str]:
-        """Change the tables that a query finds, except those that are being changed; return their ids."""
+    async def _update(self, found: sa.Select[*tuple[Any, ...]], **values: Any) -> Sequence[Any]:
+        """Change the tables that a query finds, except those that are being changed; return the rows before that."""
         async with self._database.transaction() as connection:
-            query = found.with_for_update(skip_locked=True, key_share=True)
-            ids = [str(table_id) for table_id in await connection.scalars(query)]
-            await connection.execute(tables.update().where(tables.c.id.in_(ids)).values(values))
-        return ids
+            rows = (await connection.execute(found.with_for_update(skip_locked=True, key_share=True))).all()
+            is_found = tables.c.id.in_([row.id for row in rows])
+            await connection.execute(tables.update().where(is_found).values(values))
+        return rows

@@ -39,6 +39,8 @@ class Notifications(ABC):
     """Sends notices to the other processes, and receives theirs; never one's own."""
 
     def __init__(self) -> None:
+        self.sent = self.received = 0  # notices
+        self.gaps = 0  # times that notices may have been missed
         self.on_notice: Callable[[Notice], None] = lambda notice: None
         self.on_gap: Callable[[], None] = lambda: None  # notices may have been missed
 
@@ -189,6 +191,7 @@ class PostgresNotifications(Notifications):
             async with asyncio.timeout(SECONDS_TO_ANSWER):
                 await self._listen(driver)
                 if not is_first:
+                    self.gaps += 1
                     self.on_gap()
                     is_first = True
                 await self._send_pending(driver)
@@ -219,27 +222,30 @@ class PostgresNotifications(Notifications):
                 future.set_result(None)
 
     async def _send_pending(self, driver: Any) -> None:
-        pending = list(_batches(self._process_id, self._outbox))
-        sent = len(self._outbox)
+        pending = list(_batches(self._outbox))
+        taken = len(self._outbox)
         if pending:
-            channels, payloads = zip(*pending, strict=True)
+            channels, batches = zip(*pending, strict=True)
+            payloads = [_payload(self._process_id, batch) for batch in batches]
             query = "SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS t(channel, payload)"
-            await driver.execute(query, list(channels), list(payloads))
-            del self._outbox[:sent]
+            await driver.execute(query, list(channels), payloads)
+            self.sent += sum(map(len, batches))
+            del self._outbox[:taken]
 
     def _receive(self, _: Any, __: int, channel: str, payload: str) -> None:
         message = json.loads(payload)
         if message["from"] == self._process_id:
             return
         for notice in message["notices"]:
+            self.received += 1
             try:
                 self.on_notice(notice)
             except Exception as error:  # the others must arrive
                 log_event("notice_failed", logging.ERROR, kind=notice["kind"], error=repr(error))
 
 
-def _batches(process_id: str, outbox: list[tuple[str, Notice]]) -> Iterator[tuple[str, str]]:
-    """Yield the notices by channel, as many in one payload as fit."""
+def _batches(outbox: list[tuple[str, Notice]]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the notices as JSON by channel, as many together as fit into one payload."""
     by_channel: dict[str, dict[str, None]] = {}
     for channel, notice in outbox:
         by_channel.setdefault(channel, {})[json.dumps(notice, separators=(",", ":"))] = None  # each once
@@ -248,11 +254,11 @@ def _batches(process_id: str, outbox: list[tuple[str, Notice]]) -> Iterator[tupl
         size = 0
         for text in texts:
             if batch and size + len(text) > MOST_BYTES:
-                yield channel, _payload(process_id, batch)
+                yield channel, batch
                 batch, size = [], 0
             batch.append(text)
             size += len(text) + 1
-        yield channel, _payload(process_id, batch)
+        yield channel, batch
 
 
 def _payload(process_id: str, texts: list[str]) -> str:

@@ -32,7 +32,7 @@ class PersonalData:
         self._database = database
 
     async def export(self, guest_id: str) -> dict[str, Any]:
-        """Return everything about a guest, as described in docs/running.md.
+        """Return everything about a guest, as described in docs/administration.md.
 
         Secrets are stored as hashes only, and left out. Cards that a move revealed are included when the game is over.
         """

@@ -21,6 +21,7 @@ from cabochon.server.leases import Leases
 from cabochon.server.live_settings import LiveSettings
 from cabochon.server.live_table import TableServices
 from cabochon.server.lobby import Lobby
+from cabochon.server.measurements import Measurements
 from cabochon.server.notifications import new_notifications
 from cabochon.server.page import Page
 from cabochon.server.peer import Peer
@@ -100,6 +101,16 @@ class Server:
         }
         self._shared_limits = SharedLimits(limiters, self.socket_counter, self.processes, self.notifications)
         self.analyses = Analyses(self.database, self.processes, self.notifications, self.workers)
+        self._measurements = Measurements(
+            self.metrics,
+            self.database,
+            self.notifications,
+            self.processes,
+            self.log,
+            self._leases,
+            self.workers,
+            self.analyses,
+        )
         self.page = Page()
         self._sweeping = Repeated("sweep", self.sweep, SWEEP_SECONDS)  # not at the start: nobody is back yet
         self._live_settings = LiveSettings(settings, self.stored_settings, self._apply_limits)
@@ -138,6 +149,7 @@ class Server:
         self._preparing = asyncio.create_task(self._prepare())
         self._sweeping.start()
         self._shared_limits.start()
+        self._measurements.start()
         log_event("started", version=__version__, rules=RULES_VERSION, process=self.processes.id)
 
     async def _prepare(self) -> None:
@@ -174,6 +186,7 @@ class Server:
         self.is_ready = False
         self._precompilation.stop()
         self._preparing.cancel()
+        await _within_reason(self._measurements.close())
         for part in (self._sweeping, self._shared_limits, self._peer, self.registry, self.analyses, self.log):
             await _within_reason(part.close())
         await _within_reason(self._peer.leave())

@@ -7,18 +7,23 @@ import json
 import logging
 import sys
 import time
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, TextIO
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 SLOW = (0.001, 0.01, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
 UNMATCHED = "(none)"
+
+Reading = Callable[[], float] | Mapping[str, Callable[[], float]]  # by the values of a label
 
 logger = logging.getLogger("cabochon.server")
 
@@ -42,10 +47,46 @@ class Metrics:
         self.slow_clients = counter("cabochon_slow_clients", "Sockets closed because the client read too slowly.")
         self.thinking = histogram("cabochon_bot_seconds", "Time bots take per move, by level.", ["level"], buckets=SLOW)
         self.bot_failures = counter("cabochon_bot_failures", "Moves for which a bot failed, by level.", ["level"])
+        claims = "Time that something was due at a table until this process claimed it, by what it was."
+        self.claims = histogram("cabochon_claim_seconds", claims, ["waits_for"], buckets=SLOW)
+        due_moves = "Moves of bots that are due and that no process computes, in the whole database."
+        self.due_moves = gauge("cabochon_due_bot_moves", due_moves)
+        analyses = "Analyses that no process computes yet, in the whole database."
+        self.analyses_waiting = gauge("cabochon_analyses_waiting", analyses)
+        self.loop_lag = histogram("cabochon_loop_lag_seconds", "How late the event loop does its work.", buckets=QUICK)
+        self.build = Info("cabochon_build", "The version and the role of this process.", registry=self.registry)
+
+    def watch_gauge(self, name: str, text: str, read: Reading, label: str = "") -> None:
+        """Read a number when the metrics are asked for; or several, by the values of a label."""
+        self.registry.register(_Watched(GaugeMetricFamily, name, text, read, label))
+
+    def watch_counter(self, name: str, text: str, read: Reading, label: str = "") -> None:
+        """Read a number that only grows, or several."""
+        self.registry.register(_Watched(CounterMetricFamily, name, text, read, label))
 
     def page(self) -> tuple[bytes, str]:
         """Return all metrics in the text format of Prometheus, and its content type."""
         return generate_latest(self.registry), CONTENT_TYPE_PLAIN_0_0_4
+
+
+@dataclass(frozen=True, eq=False)
+class _Watched(Collector):
+    """A metric whose numbers another part has."""
+
+    family: type[GaugeMetricFamily] | type[CounterMetricFamily]
+    name: str
+    text: str
+    read: Reading
+    label: str
+
+    def collect(self) -> Iterable[Metric]:
+        if callable(self.read):
+            yield self.family(self.name, self.text, value=self.read())
+            return
+        metric = self.family(self.name, self.text, labels=[self.label])
+        for value, read in self.read.items():
+            metric.add_metric([value], read())
+        yield metric
 
 
 class JsonFormatter(logging.Formatter):

@@ -10,6 +10,7 @@ from cabochon.server.services import server_of
 from cabochon.version import RULES_VERSION, __version__
 
 router = APIRouter(tags=["running"])
+page_router = APIRouter()
 
 
 @router.get("/healthz", responses=errors())
@@ -45,7 +46,7 @@ async def metrics(request: Request) -> Response:
     return Response(content, media_type=kind)
 
 
-@router.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
+@page_router.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
 async def page(path: str, request: Request) -> Response:
     answer = None if path.startswith("api/") else server_of(request).page.answer(request, path)
     if answer is None:
