@@ -2,6 +2,7 @@
 
 import type { Position, Step } from "../generated/protocol";
 import { anchorsIn, boxOf, NOWHERE, type Box } from "./anchors";
+import { afterFrames, FRAMES_LATE } from "./frames.svelte";
 import { mayMove, settings } from "./settings.svelte";
 import { spread } from "./story";
 import type { Animator, Scene } from "./table.svelte";
@@ -33,8 +34,8 @@ const FRAME_LIMIT = 200;
 
 /** Wait until the browser has drawn what was changed, or somebody cuts it short. */
 function drawn(isCut: IsCut): Promise<boolean> {
-  const frame = new Promise<false>((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(false))));
-  return Promise.race([isCut(FRAME_LIMIT), frame]);
+  const frames = new Promise<false>((resolve) => afterFrames(FRAMES_LATE.log + 1, () => resolve(false)));
+  return Promise.race([isCut(FRAME_LIMIT), frames]);
 }
 
 /** The deck that fills a place of the market. */
@@ -93,7 +94,7 @@ export class TableAnimator implements Animator {
     return isInterrupted;
   }
 
-  /** The table changes, and the revealed card comes in the next frame: one frame is too short for both. */
+  /** The table changes, and the revealed card comes when that is drawn: one frame is too short for both. */
   async #reveal(step: Step, apply: () => void, isCut: IsCut): Promise<boolean> {
     if (step.revealed === null) return false;
     this.away = [`place:${step.revealed.place}`];

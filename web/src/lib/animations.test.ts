@@ -73,7 +73,7 @@ test("a reserved card leaves its place, and the next is turned up there", async 
     ["token", "gold"],
   ]);
   expect(animator.away).toEqual(["place:1.2"]);
-  await vi.advanceTimersByTimeAsync(350);
+  await vi.advanceTimersByTimeAsync(450);
   expect(animator.flights.map(({ kind, what, turns }) => [kind, what, turns])).toEqual([["card", 7, true]]);
   await vi.advanceTimersByTimeAsync(1000);
   await done;
