@@ -30,7 +30,7 @@ const PACES = { slow: 1400, normal: 550, fast: 0 };
 type IsCut = (milliseconds: number) => Promise<boolean>;
 
 /** After so many milliseconds it goes on, even if the browser draws nothing. */
-const FRAME_LIMIT = 200;
+const FRAME_LIMIT = 400;
 
 /** Wait until the browser has drawn what was changed, or somebody cuts it short. */
 function drawn(isCut: IsCut): Promise<boolean> {
@@ -71,7 +71,6 @@ export class TableAnimator implements Animator {
     if (moves && step.type === "step") {
       const isInterrupted =
         (await this.#fly(this.#leaving(step, before), isCut)) || (await this.#reveal(step, apply, isCut));
-      this.flights = [];
       this.away = [];
       if (isInterrupted) return;
     }
@@ -90,7 +89,11 @@ export class TableAnimator implements Animator {
     if (flights.length === 0) return false;
     this.flights = flights;
     const isInterrupted = await isCut(Math.max(...flights.map((flight) => flight.delay + flight.duration)));
-    this.flights = [];
+    const land = (): void => {
+      if (this.flights === flights) this.flights = [];
+    };
+    if (isInterrupted) land();
+    else afterFrames(FRAMES_LATE.supply, land); // when what flew is drawn where it lands
     return isInterrupted;
   }
 

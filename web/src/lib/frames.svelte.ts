@@ -5,7 +5,7 @@ import { untrack } from "svelte";
 import { mayMove } from "./settings.svelte";
 
 /** How many frames after a change a part of the table is drawn; each row of the market is a frame later than the last. */
-export const FRAMES_LATE = { market: 1, seats: 4, log: 5 };
+export const FRAMES_LATE = { supply: 1, market: 2, seats: 5, log: 6 };
 
 /** Call a function when the browser has drawn so many frames. Returns how to call it off. */
 export function afterFrames(count: number, call: () => void): () => void {
