@@ -212,7 +212,7 @@ def test_what_comes_after_a_game_in_every_language(page: Page, server: RunningSe
 
 @pytest.mark.parametrize("game", VARIANTS)
 def test_the_longest_names_of_bots_fit(page: Page, server: RunningServer, game: str) -> None:
-    """To one who looks on at four bots, each with a number after its level and two digits of points."""
+    """To one who looks on at four bots in the last round, with numbers after their levels and two digits of points."""
     sockets: list[WebSocketRoute] = []
     told: dict[str, Any] = {}
 
@@ -237,6 +237,7 @@ def test_the_longest_names_of_bots_fit(page: Page, server: RunningServer, game: 
         told["position"]["legal"] = []
         for seat in told["position"]["view"]["seats"]:
             seat["points"] = 14
+        told["position"]["progress"][0]["qualifies"] = True
         sockets[-1].send(json.dumps(told))
         return f"{names[levels[0]]} 4"
 
@@ -249,6 +250,7 @@ def test_the_longest_names_of_bots_fit(page: Page, server: RunningServer, game: 
         longest = name_bots(language)
         change_settings(page, language=language)
         expect(page.locator(".table")).to_contain_text(longest)
+        expect(page.locator("header .last")).to_have_attribute("title", texts(language)["ceremony.last"][0])
         reader.read(language)
 
 

@@ -219,14 +219,18 @@ describe("cards", () => {
     const price = { red: { covered: 2, missing: 1 } };
     const { container } = render(CardFace, { game: "splendor", card: FIVE_RED, price });
     const pips = [...container.querySelectorAll("[data-state]")];
-    expect(pips.map((pip) => pip.getAttribute("data-state"))).toEqual([
-      "covered",
-      "covered",
-      "held",
-      "held",
-      "missing",
+    const counts = pips.map((pip) => [pip.getAttribute("data-state"), Number(pip.getAttribute("data-count"))]);
+    expect(counts).toEqual([
+      ["covered", 2],
+      ["held", 2],
+      ["missing", 1],
     ]);
-    const shapes = pips.map((pip) => `${pip.tagName} ${pip.getAttribute("fill") === "none" ? "hollow" : "filled"}`);
+    const outlines = pips.map((pip) => pip.getAttribute("d")?.match(/M/g)?.length);
+    expect(outlines).toEqual([2, 2, 1]);
+    const shapes = pips.map((pip) => {
+      const outline = pip.getAttribute("d")?.includes("a") ? "disc" : "block";
+      return `${outline} ${pip.getAttribute("fill") === "none" ? "hollow" : "filled"}`;
+    });
     expect(distinct(shapes)).toBe(3);
   });
 

@@ -2,6 +2,7 @@
 
 import type { Position, Step } from "../generated/protocol";
 import { anchorsIn, boxOf, NOWHERE, type Box } from "./anchors";
+import { afterFrames, FRAMES_LATE } from "./frames.svelte";
 import { mayMove, settings } from "./settings.svelte";
 import { spread } from "./story";
 import type { Animator, Scene } from "./table.svelte";
@@ -29,12 +30,12 @@ const PACES = { slow: 1400, normal: 550, fast: 0 };
 type IsCut = (milliseconds: number) => Promise<boolean>;
 
 /** After so many milliseconds it goes on, even if the browser draws nothing. */
-const FRAME_LIMIT = 200;
+const FRAME_LIMIT = 400;
 
 /** Wait until the browser has drawn what was changed, or somebody cuts it short. */
 function drawn(isCut: IsCut): Promise<boolean> {
-  const frame = new Promise<false>((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(false))));
-  return Promise.race([isCut(FRAME_LIMIT), frame]);
+  const frames = new Promise<false>((resolve) => afterFrames(FRAMES_LATE.log + 1, () => resolve(false)));
+  return Promise.race([isCut(FRAME_LIMIT), frames]);
 }
 
 /** The deck that fills a place of the market. */
@@ -70,7 +71,6 @@ export class TableAnimator implements Animator {
     if (moves && step.type === "step") {
       const isInterrupted =
         (await this.#fly(this.#leaving(step, before), isCut)) || (await this.#reveal(step, apply, isCut));
-      this.flights = [];
       this.away = [];
       if (isInterrupted) return;
     }
@@ -89,11 +89,15 @@ export class TableAnimator implements Animator {
     if (flights.length === 0) return false;
     this.flights = flights;
     const isInterrupted = await isCut(Math.max(...flights.map((flight) => flight.delay + flight.duration)));
-    this.flights = [];
+    const land = (): void => {
+      if (this.flights === flights) this.flights = [];
+    };
+    if (isInterrupted) land();
+    else afterFrames(FRAMES_LATE.supply, land); // when what flew is drawn where it lands
     return isInterrupted;
   }
 
-  /** The table changes, and the revealed card comes in the next frame: one frame is too short for both. */
+  /** The table changes, and the revealed card comes when that is drawn: one frame is too short for both. */
   async #reveal(step: Step, apply: () => void, isCut: IsCut): Promise<boolean> {
     if (step.revealed === null) return false;
     this.away = [`place:${step.revealed.place}`];

@@ -53,8 +53,9 @@ test("tokens fly one after the other, and only then does the table change", asyn
   ]);
   expect(isApplied()).toBe(false);
   await vi.advanceTimersByTimeAsync(400);
-  expect(animator.flights).toEqual([]);
   expect(isApplied()).toBe(true);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(animator.flights).toEqual([]);
   await vi.advanceTimersByTimeAsync(600);
   await done;
 });
@@ -73,7 +74,7 @@ test("a reserved card leaves its place, and the next is turned up there", async 
     ["token", "gold"],
   ]);
   expect(animator.away).toEqual(["place:1.2"]);
-  await vi.advanceTimersByTimeAsync(350);
+  await vi.advanceTimersByTimeAsync(470);
   expect(animator.flights.map(({ kind, what, turns }) => [kind, what, turns])).toEqual([["card", 7, true]]);
   await vi.advanceTimersByTimeAsync(1000);
   await done;

@@ -14,6 +14,7 @@ let table: Table;
 let device: SharedDevice;
 let moves: Place[];
 let leave: () => void;
+let isCelebrating = $state(false);
 
 /** The two seats of this device; these have left the game. */
 function shared(...left: number[]): TableInfo {
@@ -31,7 +32,7 @@ function arrive(place: Partial<Place>, now: ReturnType<typeof position>): void {
   leave = $effect.root(() => {
     table = new Table({ id: "table", connect: network.connect });
     device = new SharedDevice(table, { ...ALONE, ...place }, (next) => moves.push(next));
-    device.follow();
+    device.follow(() => isCelebrating);
   });
   table.open();
   network.last.onopen?.();
@@ -46,6 +47,7 @@ function tell(now: ReturnType<typeof position>, info = shared()): void {
 beforeEach(() => {
   network = new FakeNetwork();
   moves = [];
+  isCelebrating = false;
 });
 
 afterEach(() => {
@@ -58,6 +60,16 @@ test("without unseen cards the table turns to whoever is next", () => {
   expect(device.announced).toBe(0);
   tell(seen(0, 1, [], 2));
   expect(device.awaited).toBeNull();
+  expect(moves).toEqual([{ seat: 1, from: 0, isTrusted: false, isLookingBack: false }]);
+});
+
+test("the device stays with who has it until what they see celebrated is over", () => {
+  arrive({}, seen(0, 0));
+  isCelebrating = true;
+  tell(seen(0, 1, [], 2));
+  expect(moves).toEqual([]);
+  isCelebrating = false;
+  flushSync();
   expect(moves).toEqual([{ seat: 1, from: 0, isTrusted: false, isLookingBack: false }]);
 });
 

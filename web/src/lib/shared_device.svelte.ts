@@ -95,8 +95,11 @@ export class SharedDevice {
     return viewer === null ? null : { name: this.#table.nameOf(viewer), go: () => this.#lookBack(viewer) };
   });
 
-  /** Follow the table: note where one came in, and turn to whoever is next where there is nothing to hide. */
-  follow(): void {
+  /**
+   * Follow the table: note where one came in, and turn to whoever is next where there is nothing to hide, once what is
+   * celebrated is over.
+   */
+  follow(isCelebrating: () => boolean = () => false): void {
     $effect.pre(() => {
       if (this.#table.shown === null || this.#table.info === null || this.#cameAt >= 0) return;
       this.#cameAt = this.#seq;
@@ -115,7 +118,7 @@ export class SharedDevice {
     });
     $effect(() => {
       const { next } = this;
-      if (next === null || this.hasSecrets || this.#cameAt < 0 || this.#isLookingBack) return;
+      if (next === null || this.hasSecrets || this.#cameAt < 0 || this.#isLookingBack || isCelebrating()) return;
       untrack(() => this.passTo(next, false));
     });
   }

@@ -79,6 +79,21 @@ test("with nothing to hide the table is not covered, and turns to whoever is to 
   expect(words(".turn-banner")).toBe("Bo: your turn");
 });
 
+test("what one sees celebrated is not cut short by the turn of the next, but any tap ends it", async () => {
+  await say(seen(0, 0, seats()));
+  await say(seen(0, 1, seats(), { seq: 1, progress: position().progress.map((one) => ({ ...one, qualifies: true })) }));
+  expect(words("[data-ceremony]")).toMatch(/^Last round/);
+  expect(words("header .last")).toBe("Last round");
+  expect(words(".own .name")).toBe("Ada");
+  const before = network.last;
+  window.dispatchEvent(new Event("pointerdown"));
+  await tick();
+  await tick();
+  expect(network.last).not.toBe(before);
+  await say(seen(1, 1, seats(), { seq: 1 }));
+  expect(words(".own .name")).toBe("Bo");
+});
+
 test("the one before can come back to undo, until something else happens", async () => {
   await say(seen(0, 1, seats(), { seq: 1 }));
   await say(seen(1, 1, seats(), { seq: 1 }));
