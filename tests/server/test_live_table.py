@@ -173,13 +173,13 @@ def test_an_entry_of_another_process_is_taken_over(tmp_path: Path) -> None:
 def test_a_seat_that_was_given_in_spite_of_a_fault_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def work(server: World, table: LiveTable) -> None:
         (ada,) = sit_down(table, ADA)
-        give = server.tables.change_seat
+        give = server.tables.change_seats
 
         async def give_and_fail(*arguments: Any) -> bool:
             await give(*arguments)
             raise OSError("written, but the answer was lost")
 
-        monkeypatch.setattr(server.tables, "change_seat", give_and_fail)
+        monkeypatch.setattr(server.tables, "change_seats", give_and_fail)
         assert await code_of(table.join(BO, None)) == "unavailable"
         (sync,) = ada.take()
         assert (sync.table.status, sync.table.seats[1].name) == ("playing", "Bo")

@@ -109,7 +109,7 @@ def test_many_forgotten_tables_are_closed_by_a_few_statements(tmp_path: Path, mo
             await server.registry.sweep()
             updates = [text for text in statements.texts if text.startswith("UPDATE tables")]
             assert len(updates) == 3
-            assert len(statements.texts) <= 2 * len(updates)  # each begins a transaction
+            assert len(statements.texts) <= 3 * len(updates)  # each begins a transaction, and locks the tables
             found = [await server.tables.get(table) for table in forgotten]
             assert {table.status for table in found if table is not None} == {"closed"}
 
