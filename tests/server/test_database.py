@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from cabochon.server.clocks import now
 from cabochon.server.schema import sessions
 from cabochon.server.seats import Seat
+from tests.server.databases import ON_SQLITE
 from tests.server.storage import Storage, in_database, new_table
 
 
@@ -28,6 +29,7 @@ def test_the_database_itself_refuses_what_cannot_be(tmp_path: Path) -> None:
     in_database(tmp_path / "one.db", work)
 
 
+@ON_SQLITE
 def test_sqlite_keeps_what_is_committed_even_if_the_power_fails(tmp_path: Path) -> None:
     path = tmp_path / "folder that is not there yet" / "one.db"
 

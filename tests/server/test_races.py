@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
-import pytest
 import sqlalchemy as sa
 
 from cabochon.server.clocks import now
@@ -19,21 +18,17 @@ from cabochon.server.personal_data import PersonalData
 from cabochon.server.schema import seats, tables
 from cabochon.server.seats import OPEN_SEAT, Seat
 from cabochon.server.table_store import TableRecord
-from tests.server.postgres import PostgresServer
+from tests.server.databases import ON_POSTGRES
 from tests.server.running import SECONDS
 from tests.server.storage import Storage, entry, new_storage, new_table
 from tests.server.table_world import ADA, BO, code_of, world
+
+pytestmark = ON_POSTGRES
 
 ROUNDS = 8  # each shows the fault in most cases
 SEED = b"new" * 8
 
 _Result = TypeVar("_Result")
-
-
-@pytest.fixture
-def url(postgres: PostgresServer) -> Iterator[str]:
-    with postgres.database() as url:
-        yield url
 
 
 def run(work: Awaitable[None]) -> None:

@@ -77,6 +77,7 @@ def test_tables_that_nobody_comes_back_to_are_closed(tmp_path: Path, monkeypatch
 
         async def closed_after(**later: float) -> list[str]:
             monkeypatch.setattr(clocks, "now", lambda: now() + timedelta(**later))
+            await server.processes._renew()
             await server.registry.sweep()
             found = {name: await server.tables.get(name) for name in (forgotten, visited, played)}
             return [name for name, kept in found.items() if kept is not None and kept.status == "closed"]
