@@ -12,15 +12,15 @@ from typing import TypeVar
 import sqlalchemy as sa
 
 from cabochon.server.clocks import now
-from cabochon.server.database import ConflictError
 from cabochon.server.errors import RequestError
 from cabochon.server.personal_data import PersonalData
 from cabochon.server.schema import seats, tables
 from cabochon.server.seats import OPEN_SEAT, Seat
+from cabochon.server.stored_settings import StoredSettings
 from cabochon.server.table_store import TableRecord
 from tests.server.databases import ON_POSTGRES
 from tests.server.running import SECONDS
-from tests.server.storage import Storage, entry, new_storage, new_table
+from tests.server.storage import Storage, new_storage, new_table
 from tests.server.table_world import ADA, BO, code_of, world
 
 pytestmark = ON_POSTGRES
@@ -130,15 +130,12 @@ async def refusals(attempts: Sequence[Awaitable[object]]) -> list[str]:
     return [error.code for error in refused if isinstance(error, RequestError)]
 
 
-def test_entries_for_the_same_places_do_not_wait_for_each_other(url: str) -> None:
+def test_a_setting_is_set_by_two_operators(url: str) -> None:
     async def work(one: Storage, other: Storage) -> None:
-        ada, _ = await one.guests.add("Ada")
-        ids = [await one.tables.add(new_table(ada)) for _ in range(12)]
-        for seq in range(1, 1 + ROUNDS):
-            places = [(one, table_id) for table_id in ids] + [(other, table_id) for table_id in reversed(ids)]
-            appends = [storage.log.append(table_id, entry(seq), "playing", 1) for storage, table_id in places]
-            results = await asyncio.gather(*appends, return_exceptions=True)
-            assert [type(result) for result in results if result is not None] == [ConflictError] * len(ids)
+        for number in range(ROUNDS):
+            name = f"setting {number}"
+            await asyncio.gather(*(StoredSettings(each.database).set(name, 1) for each in (one, other)))
+            assert (await StoredSettings(one.database).all())[name] == 1
 
     in_both(url, work)
 
