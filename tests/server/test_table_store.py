@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
 
 from cabochon.server.clocks import now
 from cabochon.server.guests import Guest
@@ -63,6 +68,33 @@ def test_an_open_seat_is_given_once_and_the_last_one_begins_the_game(tmp_path: P
         assert found.status == "playing"
         assert found.seed == b"new" * 8
         assert found.seats[2] == Seat("person", "Bo", bo.id)
+
+    in_database(tmp_path / "one.db", work)
+
+
+def test_a_table_is_read_as_it_was_at_one_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last seat is taken while somebody reads."""
+
+    async def work(storage: Storage) -> None:
+        ada, _ = await storage.guests.add("Ada")
+        table = new_table(ada, Seat("person", "Ada", ada.id), Seat("open", ""))
+        await storage.tables.add(table)
+        fetch = storage.database.fetch
+
+        async def fetch_and_sit(query: sa.Select[*tuple[Any, ...]]) -> Sequence[Any]:
+            rows = await fetch(query)
+            after = table.seats.with_seat(1, Seat("bot", "Expert", level="expert"))
+            await storage.tables.change_seats(table.id, table.seats, after, now(), table.seed)
+            return rows
+
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(storage.database, "fetch", fetch_and_sit)
+            found = await storage.tables.get(table.id)
+        assert found is not None
+        assert (found.status, found.seats) == ("waiting", table.seats)
+        found = await storage.tables.get(table.id)
+        assert found is not None
+        assert (found.status, found.seats.is_full) == ("playing", True)
 
     in_database(tmp_path / "one.db", work)
 

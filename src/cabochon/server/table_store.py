@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -167,14 +168,11 @@ class TableStore:
     async def find(self, condition: sa.ColumnElement[bool], limit: int = 1) -> list[TableRecord]:
         """Return the tables that meet a condition: unfinished ones first, then the newest."""
         order = (tables.c.status.in_(UNFINISHED).desc(), tables.c.created_at.desc(), tables.c.id)
-        rows = await self._database.fetch(sa.select(tables).where(condition).order_by(*order).limit(limit))
-        if not rows:
-            return []
-        is_there = seats.c.table_id.in_([row.id for row in rows])
-        seat_rows: dict[str, list[Any]] = {}
-        for seat in await self._database.fetch(sa.select(seats).where(is_there).order_by(seats.c.seat)):
-            seat_rows.setdefault(seat.table_id, []).append(seat)
-        return [_record_from(row, seat_rows.get(row.id, [])) for row in rows]
+        ids = sa.select(tables.c.id).where(condition).order_by(*order).limit(limit)
+        # One statement: between two, somebody might take the last seat, and the table would wait without a free one.
+        query = sa.select(tables, seats).join(seats, seats.c.table_id == tables.c.id).where(tables.c.id.in_(ids))
+        rows = await self._database.fetch(query.order_by(*order, seats.c.seat))
+        return [_record_from(list(seat_rows)) for _, seat_rows in groupby(rows, key=lambda row: row.id)]
 
     async def successor(self, table_id: str) -> str | None:
         """Return the id of the rematch, unless it was closed."""
@@ -325,12 +323,13 @@ def _seats_from(rows: Iterable[Any]) -> Seats:
     )
 
 
-def _record_from(row: Any, seat_rows: Sequence[Any]) -> TableRecord:
-    sitting = _seats_from(seat_rows)
+def _record_from(rows: Sequence[Any]) -> TableRecord:
+    """Return the table of these rows, of which each has one of its seats."""
+    row, sitting = rows[0], _seats_from(rows)
     return TableRecord(
         id=row.id,
         host=row.host_id,
-        options=Options(row.variant, len(seat_rows), row.free_take, row.payment),
+        options=Options(row.variant, len(sitting), row.free_take, row.payment),
         seed=row.seed,
         seats=sitting,
         status=row.status,
