@@ -1,11 +1,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from cabochon.core.playout import processors
+
+if TYPE_CHECKING:
+    from tests.server.databases import PostgresDatabases
+    from tests.server.postgres import PostgresServer
 
 # No deadlines: the first example may compile the core, and the machine may be busy.
 settings.register_profile("cabochon", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
@@ -21,6 +27,25 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ["RAY_MEMORY_MONITOR_REFRESH_MS"] = "0"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server that all tests of a session share."""
+    from tests.server.postgres import own_server
+
+    with own_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session", params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest) -> PostgresDatabases | None:
+    """What the databases of a test are: databases on the PostgreSQL server, or with None files of SQLite."""
+    if request.param == "sqlite":
+        return None
+    from tests.server.databases import PostgresDatabases
+
+    return PostgresDatabases(request.getfixturevalue("postgres"))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,6 +17,7 @@ from cabochon.server.guests import Guest
 from cabochon.server.seats import Seat
 from cabochon.server.timeline import Entry
 from tests.cli.command import Result, run
+from tests.server.databases import PostgresDatabases, database_at, databases_in
 from tests.server.storage import Storage, in_database, new_table
 
 ADA, BO = Guest("ada", "Ada"), Guest("-bo", "Bo [red]")
@@ -24,9 +26,10 @@ PEOPLE = (Seat("person", "Ada", ADA.id), Seat("person", "Bo", BO.id))
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path: Path, database: PostgresDatabases | None) -> Iterator[Path]:
     """A database with two guests, a running game, one that is over, and a table that waits."""
-    return new_database(tmp_path / "server.db", seed=b"\x07" * 32, hidden="57")
+    with databases_in(tmp_path, database):
+        yield new_database(tmp_path / "server.db", seed=b"\x07" * 32, hidden="57")
 
 
 def new_database(path: Path, seed: bytes, hidden: str) -> Path:
@@ -48,7 +51,7 @@ def new_database(path: Path, seed: bytes, hidden: str) -> Path:
 
 
 def admin(path: Path, *arguments: str) -> Result:
-    return run("admin", *arguments, "--database", str(path))
+    return run("admin", *arguments, "--database", database_at(path))
 
 
 def answer(path: Path, *arguments: str) -> Any:
@@ -150,7 +153,7 @@ def test_deleting_a_person_leaves_the_games_of_others(path: Path, tmp_path: Path
         assert not any(name in file.read_bytes() for name in (b"Bo [red]", b"robot", b"ada")), file
 
 
-def test_settings_are_numbers_with_a_least_value(path: Path) -> None:
+def test_settings_are_numbers_within_limits(path: Path) -> None:
     assert answer(path, "set", "tables_per_guest", "3") == {"name": "tables_per_guest", "value": 3}
     assert answer(path, "set", "request_rate", "2.5")["value"] == 2.5
     values = {setting["name"]: setting["value"] for setting in answer(path, "settings")}
@@ -168,8 +171,17 @@ def test_settings_are_numbers_with_a_least_value(path: Path) -> None:
         (("table", "nowhere"), "expected the id of a table, as `cabochon admin tables` shows it, got 'nowhere'"),
         (("ban", "Ada"), "expected the id of a guest, as `cabochon admin guests` shows it, got 'Ada'"),
         (("tables", "--status", "lost"), "expected the status to be waiting or playing or over or closed, got 'lost'"),
-        (("set", "tables_per_guest", "2.5"), "expected tables_per_guest to be a whole number of at least 0, got '2.5'"),
-        (("set", "request_rate", "nan"), "expected request_rate to be a number of at least 0.1, got 'nan'"),
+        (
+            ("set", "tables_per_guest", "2.5"),
+            "expected tables_per_guest to be a whole number from 0 to 1,000,000,000, got '2.5'",
+        ),
+        (("set", "request_rate", "nan"), "expected request_rate to be a number from 0.1 to 1,000,000,000, got 'nan'"),
+        (
+            ("set", "tables_per_guest", "9" * 70),
+            "expected tables_per_guest to be a whole number from 0 to 1,000,000,000",
+        ),
+        (("set", "idle_days", "1e6"), "expected idle_days to be a number from 1 to 10,000, got '1e6'"),
+        (("tables", "--limit", str(10**30)), "--limit"),
         (("set", "database", "x"), "expected one of the settings request_rate, "),
         (("unset", "database"), "expected one of the settings request_rate, "),
     ],
@@ -182,7 +194,7 @@ def test_a_mistake_is_refused_with_what_was_expected(path: Path, arguments: tupl
 
 
 def test_a_database_that_is_not_there_is_not_created(tmp_path: Path) -> None:
-    refused = admin(tmp_path / "missing.db", "tables")
+    refused = run("admin", "tables", "--database", str(tmp_path / "missing.db"))
     assert refused.status == 2
     assert "there is no such file" in refused.errors
     assert not (tmp_path / "missing.db").exists()

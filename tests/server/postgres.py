@@ -63,12 +63,17 @@ class PostgresServer:
     @contextmanager
     def database(self) -> Iterator[str]:
         """Create an empty database, yield its URL, and drop it."""
-        name = f"test_{next(NUMBERS)}"
-        self._query(f"CREATE DATABASE {name}")
+        url = self.new_database()
         try:
-            yield f"postgresql+asyncpg://cabochon@127.0.0.1:{self._port}/{name}"
+            yield url
         finally:
-            self._query(f"DROP DATABASE {name} WITH (FORCE)")
+            self._query(f"DROP DATABASE {_name_of(url)} WITH (FORCE)")
+
+    def new_database(self, template: str | None = None) -> str:
+        """Create a database, empty or as a copy of the one with this URL, and return its URL."""
+        name = f"test_{next(NUMBERS)}"
+        self._query(f"CREATE DATABASE {name}" + ("" if template is None else f" TEMPLATE {_name_of(template)}"))
+        return f"postgresql+asyncpg://cabochon@127.0.0.1:{self._port}/{name}"
 
     def _query(self, query: str) -> None:
         self.run_client("psql", "--dbname=postgres", "--quiet", f"--command={query}")
@@ -97,6 +102,10 @@ class PostgresServer:
             )
             output.seek(0)
             assert run.returncode == 0, output.read()
+
+
+def _name_of(url: str) -> str:
+    return url.rpartition("/")[2]
 
 
 def _site_packages() -> Path:

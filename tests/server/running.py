@@ -27,7 +27,8 @@ from cabochon.cli.serve import bound_socket, uvicorn_config
 from cabochon.server import protocol
 from cabochon.server.app import create_app
 from cabochon.server.bot_workers import BotWorkers
-from cabochon.server.settings import Limits, Settings, database_url
+from cabochon.server.settings import Limits, Settings
+from tests.server.databases import database_at
 
 SECONDS = 120.0  # after which a test that waits for an event gives up; no test waits this long unless it fails
 GENEROUS = Limits(
@@ -46,7 +47,7 @@ GENEROUS = Limits(
 
 def settings_for(folder: Path, **changes: Any) -> Settings:
     """A database of its own, bots that answer at once, clocks that count at once, and no limits but those of size."""
-    database = database_url(str(folder / "server.db"))
+    database = database_at(folder / "server.db")
     plain = Settings(database, bot_threads=2, bot_pause=0.0, clock_grace=0.0, watching_pause=0.0, limits=GENEROUS)
     return replace(plain, **changes)
 
@@ -186,6 +187,7 @@ class Client:
             additional_headers=headers,
             origin=None if origin is None else Origin(origin),
             max_size=None,
+            max_queue=None,  # whatever has come is read, so a line that nobody listens to closes at once
             compression=None,
             open_timeout=SECONDS,
             ssl=self._tls,

@@ -15,9 +15,9 @@ from cabochon.server.game_log import GameLog
 from cabochon.server.guests import BotTokens, Guest, Guests
 from cabochon.server.history import History
 from cabochon.server.seats import Seat, Seats
-from cabochon.server.settings import database_url
 from cabochon.server.table_store import TableRecord, TableStore
 from cabochon.server.timeline import Entry
+from tests.server.databases import database_at
 
 
 @dataclass
@@ -31,14 +31,14 @@ class Storage:
 
 
 def new_storage(path: Path | str) -> Storage:
-    database = Database(database_url(str(path)))
+    database = Database(database_at(path))
     tables = TableStore(database)
     history = History(database, tables)
     return Storage(database, Guests(database), BotTokens(database), tables, GameLog(database), history)
 
 
 def in_database(path: Path | str, work: Callable[[Storage], Awaitable[None]]) -> None:
-    """Open a database, which is a file or a URL, do something with it, and close it."""
+    """Open a database, in the place of a file or with a URL, do something with it, and close it."""
 
     async def run() -> None:
         storage = new_storage(path)

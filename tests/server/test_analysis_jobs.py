@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import sqlite3
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -14,6 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from cabochon import Decision, Game, Move, Options
 from cabochon.analysis import Judgement, analyse, decisions
@@ -28,18 +28,19 @@ from cabochon.server.errors import RequestError
 from cabochon.server.notifications import new_notifications
 from cabochon.server.processes import Processes
 from cabochon.server.replays import replay_of
-from cabochon.server.settings import database_url
 from tests.cli.command import eager_move
 from tests.playing import random_game
+from tests.server.databases import database_at
 from tests.server.running import SECONDS, Client, RunningServer, error_of, running, settings_for
+from tests.server.storage import Storage, in_database
 from tests.server.test_games import play_out
 
 FEW = 40  # nodes, but enough for a bot to look ahead
 
 
 @pytest.fixture(scope="module")
-def quick_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    with running(settings_for(tmp_path_factory.mktemp("server"), analysis_nodes=FEW)) as server:
+def quick_server(module_folder: Path) -> Iterator[RunningServer]:
+    with running(settings_for(module_folder, analysis_nodes=FEW)) as server:
         yield server
 
 
@@ -152,10 +153,14 @@ def test_a_running_game_is_not_analysed_however_it_is_disguised(
 
 def seed_of(server: RunningServer, table: str) -> bytes:
     """Return the secret seed of a table, from the database."""
-    database = server.app.state.server.settings.database.partition("///")[2]
-    with closing(sqlite3.connect(database)) as connection:
-        ((seed,),) = connection.execute("SELECT seed FROM tables WHERE id = ?", (table,))
-    return bytes(seed)
+    seeds: list[bytes] = []
+
+    async def read(storage: Storage) -> None:
+        query = sa.select(schema.tables.c.seed).where(schema.tables.c.id == table)
+        seeds.extend(row.seed for row in await storage.database.fetch(query))
+
+    in_database(server.app.state.server.settings.database, read)
+    return seeds[0]
 
 
 class Gated(BotWorkers):
@@ -233,7 +238,7 @@ async def one_process(url: str) -> AsyncIterator[Process]:
 
 def with_workers(folder: Path, work: Callable[[Analyses, Gated], Awaitable[None]]) -> None:
     async def run() -> None:
-        async with one_process(database_url(str(folder / "server.db"))) as process:
+        async with one_process(database_at(folder / "server.db")) as process:
             process.analyses.start()
             await work(process.analyses, process.workers)
 
@@ -413,20 +418,19 @@ def test_only_the_moves_and_cards_of_a_game_are_stored_and_only_until_it_is_anal
     game.forfeit(0, "left")
     secrets = ("Ada", "Forfeit", str(game.commitment), game.seed.hex() if game.seed else "")
 
-    def stored() -> str | None:
-        with closing(sqlite3.connect(tmp_path / "server.db")) as connection:
-            ((record,),) = connection.execute("SELECT record FROM analyses")
-        return None if record is None else str(record)
-
     async def work(kept: Analyses, workers: Gated) -> None:
+        async def stored() -> str | None:
+            ((record,),) = await kept._store._database.fetch(sa.select(schema.analyses.c.record))
+            return None if record is None else str(record)
+
         await kept.of_game(game, "ada")
-        record = stored()
+        record = await stored()
         assert record is not None
         assert Game.from_record(record).texts == game.texts
         assert not any(secret in record for secret in secrets)
         workers.may_compute.release(10**6)
         await finished(kept, game, "ada")
-        assert stored() is None
+        assert await stored() is None
 
     with_workers(tmp_path, work)
 

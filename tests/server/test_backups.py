@@ -70,7 +70,7 @@ def new_database(kind: str, folder: Path, postgres: PostgresServer) -> Iterator[
         yield PostgresDatabase(postgres, url)
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+@pytest.mark.parametrize(("kind", "database"), [("sqlite", "sqlite"), ("postgres", "postgres")], indirect=["database"])
 def test_games_go_on_from_a_backup(kind: str, tmp_path: Path, postgres: PostgresServer) -> None:
     with new_database(kind, tmp_path, postgres) as database:
         settings: Settings = replace(settings_for(tmp_path), database=database.url)

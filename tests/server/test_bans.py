@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 
 import pytest
-from sqlalchemy.engine import make_url
 from websockets.exceptions import ConnectionClosed
 
 from cabochon.server import protocol
@@ -18,17 +18,17 @@ from tests.server.storage import Storage, in_database
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+def server(module_folder: Path) -> Iterator[RunningServer]:
     """A server that soon notices what an operator has changed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("cabochon.server.follower.SECONDS_BETWEEN_CHECKS", 0.05)
-        with running(settings_for(tmp_path_factory.mktemp("server"))) as server:
+        with running(settings_for(module_folder)) as server:
             yield server
 
 
 def beside(server: RunningServer, work: Callable[[Storage], Awaitable[None]]) -> None:
     """Do something at the database of a server, as another process."""
-    in_database(str(make_url(server.app.state.server.settings.database).database), work)
+    in_database(server.app.state.server.settings.database, work)
 
 
 def guest_id(client: Client) -> str:

@@ -17,6 +17,7 @@ from websockets.exceptions import WebSocketException
 
 from cabochon import Game, verify
 from cabochon.server import protocol
+from tests.server.databases import database_at
 from tests.server.running import SECONDS, Client, Line, eager_move
 
 KILLED_AT, PLAYED_UNTIL = 8, 30  # entries of the log
@@ -33,7 +34,7 @@ class ServerProcess:
 
     def __init__(self, folder: Path) -> None:
         self._port = free_port()
-        self._database = folder / "server.db"
+        self._database = database_at(folder / "server.db")
         self.url = f"http://127.0.0.1:{self._port}"
         self.start()
 

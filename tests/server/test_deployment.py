@@ -25,6 +25,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from cabochon import verify
 from cabochon.server import protocol
+from tests.server.databases import ON_POSTGRES
 from tests.server.deployment import DEPLOY, SITE, Service, replaced, services
 from tests.server.postgres import PostgresServer
 from tests.server.running import SECONDS, Client, Line, eager_move
@@ -285,6 +286,7 @@ def processes(postgres: PostgresServer, tmp_path: Path) -> Iterator[dict[str, Pr
         yield found
 
 
+@ON_POSTGRES
 @pytest.mark.parametrize("proxy_name", ["nginx" if NGINX else "own proxy"])
 def test_people_and_a_bot_play_through_the_proxy(
     processes: dict[str, Process], tmp_path: Path, proxy_name: str

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import yaml  # type: ignore[import-untyped]
 
+from tests.server.databases import NO_DATABASE
 from tests.server.deployment import (
     DEPLOY,
     UNITS,
@@ -100,6 +101,7 @@ def test_the_settings_of_the_units_exist() -> None:
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
+@NO_DATABASE
 def test_systemd_accepts_the_units(tmp_path: Path) -> None:
     for path in UNITS:
         text = path.read_text(encoding="utf-8").replace(PROGRAM, sys.executable)

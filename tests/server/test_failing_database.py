@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import sqlite3
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -13,11 +12,15 @@ from pathlib import Path
 
 import httpx
 import pytest
+import sqlalchemy as sa
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from cabochon.server.schema import entries, tables
 from cabochon.server.telemetry import set_up_logging
+from tests.server.databases import ON_SQLITE
 from tests.server.failing import FailingStatements, is_write
 from tests.server.running import Client, refused, running, settings_for
+from tests.server.storage import Storage, in_database
 
 TABLE_OF_TWO = {"game": "splendor", "seats": [{"kind": "me"}, {"kind": "open"}], "order": "given"}
 
@@ -27,7 +30,6 @@ def test_no_log_has_a_hidden_card_whichever_statement_fails(tmp_path: Path) -> N
     """From an open table to a card that was drawn unseen, with each statement of that failing in turn."""
     stream = io.StringIO()
     set_up_logging("json", "debug", stream)
-    database = tmp_path / "server.db"
     failed = 0
     with running(settings_for(tmp_path)) as server, Client(server.url, "Ada") as ada, Client(server.url, "Bo") as bo:
         statements = FailingStatements(server.app.state.server.database)
@@ -41,10 +43,14 @@ def test_no_log_has_a_hidden_card_whichever_statement_fails(tmp_path: Path) -> N
                 break
             failed += 1
     assert failed > 10
-    with sqlite3.connect(database) as connection:
-        texts = [text for (text,) in connection.execute("SELECT text FROM entries")]
-        seeds = [seed for (seed,) in connection.execute("SELECT seed FROM tables")]
-    connection.close()
+    texts, seeds = list[str](), list[bytes]()
+
+    async def read(storage: Storage) -> None:
+        texts.extend(row.text for row in await storage.database.fetch(sa.select(entries.c.text)))
+        seeds.extend(row.seed for row in await storage.database.fetch(sa.select(tables.c.seed)))
+
+    in_database(tmp_path / "server.db", read)
+    assert min(len(texts), len(seeds)) > 0
     log = stream.getvalue()
     assert "disk is full" in log
     assert [text for text in texts if text.partition("; ")[2] in log] == []
@@ -87,6 +93,7 @@ def test_a_full_disk_is_said_by_every_answer_and_by_the_health(tmp_path: Path) -
         assert stranger.http.put("/api/me", json={"nickname": "Bo"}).status_code == 200
 
 
+@ON_SQLITE
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes of files")
 def test_an_sqlite_file_is_for_its_owner_alone(tmp_path: Path) -> None:
     (tmp_path / "server.db").touch(mode=0o644)  # as an older version left it

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import httpx
 import pytest
+import sqlalchemy as sa
 
 from cabochon.server import protocol
 from cabochon.server.authentication import COOKIE
 from cabochon.server.clocks import now
 from cabochon.server.guests import Guest
+from cabochon.server.schema import metadata
 from cabochon.server.seats import Seat
 from tests.server.running import (
     Client,
@@ -35,6 +37,8 @@ def test_guests_have_sessions_whose_secrets_are_not_kept(tmp_path: Path) -> None
         assert await storage.guests.of_session("") is None
         renamed = await storage.guests.rename(ada, "Countess")
         assert await storage.guests.of_session(secret) == renamed == Guest(ada.id, "Countess")
+        rows = [str(row) for table in metadata.sorted_tables for row in await storage.database.fetch(sa.select(table))]
+        assert not any(secret in row for secret in secrets for row in rows)
 
     in_database(path, work)
     for file in tmp_path.iterdir():

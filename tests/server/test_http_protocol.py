@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Coroutine, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
@@ -30,8 +31,8 @@ LIMITS = replace(GENEROUS, header_bytes=4_000, headers=20, unfinished_requests_p
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    with running(settings_for(tmp_path_factory.mktemp("server"), limits=LIMITS)) as server:
+def server(module_folder: Path) -> Iterator[RunningServer]:
+    with running(settings_for(module_folder, limits=LIMITS)) as server:
         yield server
 
 

@@ -9,6 +9,9 @@ import pytest
 from starlette.requests import Request
 
 from cabochon.server.page import Page
+from tests.server.databases import NO_DATABASE
+
+pytestmark = NO_DATABASE
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from functools import partial
@@ -16,8 +16,8 @@ from cabochon.server import clocks, protocol
 from cabochon.server.clocks import Clock, now
 from cabochon.server.live_table import LiveTable
 from cabochon.server.seats import OPEN_SEAT, Seat
+from tests.server.databases import ON_POSTGRES
 from tests.server.failing import FailingStatements
-from tests.server.postgres import PostgresServer
 from tests.server.running import SECONDS
 from tests.server.table_world import (
     A_PERSON_AND_A_BOT,
@@ -31,14 +31,10 @@ from tests.server.table_world import (
     world,
 )
 
+pytestmark = ON_POSTGRES
+
 LIVE = Clock("live", timedelta(seconds=30), timedelta(seconds=60))
 TWO_BOTS = (Seat("bot", "Novice", level="novice"), Seat("bot", "Novice 2", level="novice"))
-
-
-@pytest.fixture
-def url(postgres: PostgresServer) -> Iterator[str]:
-    with postgres.database() as url:
-        yield url
 
 
 @asynccontextmanager

@@ -19,24 +19,27 @@ from cabochon.server.game_log import GameLog
 from cabochon.server.schema import tables
 from cabochon.server.settings import Settings
 from cabochon.server.sockets import CloseCode
+from tests.server.databases import ON_POSTGRES
 from tests.server.postgres import PostgresServer, own_server
 from tests.server.running import Client, Line, refused, running, settings_for
 from tests.server.storage import Storage, entry, in_database, new_table
 from tests.server.test_clocks import SetForward
 
+pytestmark = ON_POSTGRES
+
 TABLE_OF_TWO = {"game": "splendor", "seats": [{"kind": "me"}, {"kind": "open"}], "order": "given"}
 
 
 @pytest.fixture(scope="module")
-def postgres() -> Iterator[PostgresServer]:
+def own_postgres() -> Iterator[PostgresServer]:
     """A server that the tests may stop."""
     with own_server() as server:
         yield server
 
 
 @pytest.fixture
-def settings(postgres: PostgresServer, tmp_path: Path) -> Iterator[Settings]:
-    with postgres.database() as url:
+def settings(own_postgres: PostgresServer, tmp_path: Path) -> Iterator[Settings]:
+    with own_postgres.database() as url:
         yield replace(settings_for(tmp_path), database=url)
 
 
@@ -59,29 +62,29 @@ def receive_move(line: Line, seq: int) -> None:
             return
 
 
-def test_a_restart_of_the_database_is_only_a_pause(postgres: PostgresServer, settings: Settings) -> None:
+def test_a_restart_of_the_database_is_only_a_pause(own_postgres: PostgresServer, settings: Settings) -> None:
     with running(settings) as server, Client(server.url, "Ada") as ada, Client(server.url, "Bo") as bo:
         lines = seated(ada, bo)
         for seq in range(3):
             lines[seq % 2].play(seq, "reserve 1")
             for line in lines:
                 receive_move(line, seq + 1)
-            postgres.stop()
-            postgres.start()
+            own_postgres.stop()
+            own_postgres.start()
         assert ada.http.post("/api/tables", json=TABLE_OF_TWO).status_code == 201
-        postgres.stop()
+        own_postgres.stop()
         lines[1].play(3, "reserve 1")  # while there is no database
-        postgres.start()
+        own_postgres.start()
         for line in lines:
             receive_move(line, 4)
 
 
 def test_without_its_database_a_server_says_so(
-    postgres: PostgresServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    own_postgres: PostgresServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "RESTART_SECONDS", 0.0)
     with running(settings) as server, Client(server.url, "Ada") as ada, Client(server.url) as stranger:
-        postgres.stop()
+        own_postgres.stop()
         try:
             assert refused(stranger.http.put("/api/me", json={"nickname": "Bo"})) == (503, "unavailable")
             assert refused(ada.http.post("/api/tables", json=TABLE_OF_TWO)) == (503, "unavailable")
@@ -91,14 +94,14 @@ def test_without_its_database_a_server_says_so(
                 line.receive()
             assert line.socket.close_code == CloseCode.UNAVAILABLE
         finally:
-            postgres.start()
+            own_postgres.start()
         assert stranger.http.get("/readyz").status_code == 200
         assert ada.http.post("/api/tables", json=TABLE_OF_TWO).status_code == 201
 
 
 @pytest.mark.parametrize("is_committed", [False, True])
 def test_an_entry_whose_commit_was_not_confirmed_is_stored_once(
-    postgres: PostgresServer, settings: Settings, monkeypatch: pytest.MonkeyPatch, is_committed: bool
+    own_postgres: PostgresServer, settings: Settings, monkeypatch: pytest.MonkeyPatch, is_committed: bool
 ) -> None:
     async def work(storage: Storage) -> None:
         ada, _ = await storage.guests.add("Ada")
@@ -164,7 +167,7 @@ def test_servers_whose_clocks_differ_take_the_time_of_the_database(
         assert abs(sync.now - datetime.now(UTC)) < timedelta(minutes=30)
 
 
-def test_the_time_of_the_database_is_not_that_of_its_zone(postgres: PostgresServer, settings: Settings) -> None:
+def test_the_time_of_the_database_is_not_that_of_its_zone(own_postgres: PostgresServer, settings: Settings) -> None:
     async def work(storage: Storage) -> None:
         async with storage.database.transaction() as connection:
             name = await connection.scalar(sa.text("SELECT current_database()"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
@@ -21,15 +21,11 @@ from cabochon.server.database import Database
 from cabochon.server.errors import RequestError
 from cabochon.server.notifications import Notice, PostgresNotifications, shard_of
 from cabochon.server.processes import Processes
-from tests.server.postgres import PostgresServer
+from tests.server.databases import ON_POSTGRES
 from tests.server.running import SECONDS, Client, refused, running, settings_for
 from tests.server.test_analysis_jobs import FEW, finished, one_process, short_game
 
-
-@pytest.fixture
-def url(postgres: PostgresServer) -> Iterator[str]:
-    with postgres.database() as url:
-        yield url
+pytestmark = ON_POSTGRES
 
 
 class Received:
@@ -108,6 +104,18 @@ def test_many_notices_arrive_in_order_and_whole(url: str) -> None:
                 one.tell_all("number", number=number, text="é" * (number % 50))
             await received.wait(lambda: len(received.notices) == 1_000)
             assert [notice["number"] for notice in received.notices] == list(range(1_000))
+
+    run(work())
+
+
+def test_a_notice_that_is_too_long_for_postgresql_does_not_stop_the_others(url: str) -> None:
+    async def work() -> None:
+        async with two_ends(url) as (one, _, received):
+            one.tell_all("presence", guests=["x" * 16] * 1_000)
+            one.tell_all("lobby")
+            await received.wait(lambda: len(received.notices) == 1)
+            assert received.notices == [{"kind": "lobby"}]
+            assert received.gaps == 0
 
     run(work())
 

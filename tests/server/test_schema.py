@@ -15,7 +15,9 @@ from cabochon.server.authentication import COOKIE
 from cabochon.server.migrations import upgrade
 from cabochon.server.schema import metadata
 from cabochon.verification import verify
+from tests.server.databases import ON_SQLITE
 from tests.server.running import Client, running, settings_for
+from tests.server.storage import Storage, in_database
 
 
 def schema_differences(connection: sa.Connection) -> list[object]:
@@ -23,18 +25,22 @@ def schema_differences(connection: sa.Connection) -> list[object]:
 
 
 def test_the_migrations_lead_to_the_schema_that_the_code_expects(tmp_path: Path) -> None:
-    engine = sa.create_engine(f"sqlite:///{tmp_path / 'one.db'}")
-    with engine.connect() as connection:
-        upgrade(connection, metadata)
+    def check(connection: sa.Connection) -> None:
         assert schema_differences(connection) == []
         upgrade(connection, metadata)  # nothing is left to do
-    inspector = sa.inspect(engine)
-    for table in metadata.tables.values():
-        names = {check["name"] for check in inspector.get_check_constraints(table.name)}
-        assert names == {check.name for check in table.constraints if isinstance(check, sa.CheckConstraint)}
-    engine.dispose()
+        inspector = sa.inspect(connection)
+        for table in metadata.tables.values():
+            names = {check["name"] for check in inspector.get_check_constraints(table.name)}
+            assert names == {check.name for check in table.constraints if isinstance(check, sa.CheckConstraint)}
+
+    async def work(storage: Storage) -> None:
+        async with storage.database.connection() as connection:
+            await connection.run_sync(check)
+
+    in_database(tmp_path / "one.db", work)
 
 
+@ON_SQLITE
 def test_a_schema_that_lacks_something_is_noticed(tmp_path: Path) -> None:
     engine = sa.create_engine(f"sqlite:///{tmp_path / 'one.db'}")
     with engine.connect() as connection:
@@ -59,6 +65,7 @@ BO_ROBOT = "CBtIPS1KB38Xh9D0ghs2GGmQvKb7NBC_CTYtJdemI7w"
 PLAYING, WAITING, OVER = "ou8EtWeUk1XkFC_Y", "YtpUaUWEE3XSU428", "SpXUa-45xGI6Alth"
 
 
+@ON_SQLITE
 def test_an_old_database_opens_and_its_games_go_on(tmp_path: Path) -> None:
     settings = settings_for(tmp_path)
     with closing(sqlite3.connect(tmp_path / "server.db")) as connection:

@@ -41,10 +41,10 @@ QUOTES = "\"}]' OR 1=1;--</script>"
 
 
 @pytest.fixture(scope="module")
-def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+def hosted(module_folder: Path) -> Iterator[RunningServer]:
     """A server that is known by two names."""
     names = {"allowed_hosts": ("play.example",), "public_origins": ("https://games.example",)}
-    with running(settings_for(tmp_path_factory.mktemp("server"), **names)) as server:
+    with running(settings_for(module_folder, **names)) as server:
         yield server
 
 

@@ -20,6 +20,7 @@ from cabochon.server.app import create_app
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.peer import Peer
 from tests.cli.command import run
+from tests.server.databases import NO_DATABASE, ON_SQLITE
 from tests.server.running import (
     SECONDS,
     Client,
@@ -85,6 +86,7 @@ def test_settings_that_cannot_be_are_refused(flags: list[str], message: str) -> 
     assert (result.status, result.errors) == (2, f"cabochon: {message}\n")
 
 
+@ON_SQLITE
 @pytest.mark.usefixtures("_own_logging")
 def test_a_port_that_is_taken_is_refused(tmp_path: Path) -> None:
     with socket.socket() as taken:
@@ -122,6 +124,7 @@ def test_a_database_that_cannot_be_used_is_refused(database: str, shown: str) ->
         assert result.errors.splitlines()[-1].startswith(f"cabochon: expected a usable database, got {shown}: ")
 
 
+@ON_SQLITE
 def test_the_database_can_be_prepared_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CABOCHON_DATABASE", str(tmp_path / "deep" / "x.db"))
     result = run("serve", "--migrate-only")
@@ -173,6 +176,7 @@ def test_a_server_that_starts_answers_and_lets_tables_wait(tmp_path: Path, monke
     asyncio.run(asyncio.wait_for(ask(), SECONDS))
 
 
+@NO_DATABASE
 def test_a_process_that_cannot_compile_is_no_reason_not_to_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
 
 from cabochon.server.clocks import now
 from cabochon.server.guests import Guest
-from cabochon.server.seats import Seat
+from cabochon.server.seats import Seat, Seats
 from cabochon.server.table_store import TableRecord
 from tests.server.storage import Storage, entry, in_database, new_table
 
@@ -46,23 +51,50 @@ def test_an_open_seat_is_given_once_and_the_last_one_begins_the_game(tmp_path: P
         table = new_table(ada, Seat("person", "Ada", ada.id), Seat("open", ""), Seat("open", ""))
         await storage.tables.add(table)
 
-        async def sit(number: int, guest: Guest) -> bool:
-            after = Seat("person", guest.nickname, guest.id)
-            return await storage.tables.change_seat(table.id, number, Seat("open", ""), after, now(), b"new" * 8)
+        async def sit(before: Seats, number: int, guest: Guest) -> bool:
+            after = before.with_seat(number, Seat("person", guest.nickname, guest.id))
+            return await storage.tables.change_seats(table.id, before, after, now(), b"new" * 8)
 
-        taken = await asyncio.gather(sit(1, ada), sit(1, bo))
+        taken = await asyncio.gather(sit(table.seats, 1, ada), sit(table.seats, 1, bo))
         assert sorted(taken) == [False, True]
         found = await storage.tables.get(table.id)
         assert found is not None
         assert found.status == "waiting"
         assert found.seed == table.seed
-        assert not await sit(0, bo)
-        assert await sit(2, bo)
+        assert not await sit(table.seats, 2, bo), "the other seats are not as expected"
+        assert await sit(found.seats, 2, bo)
         found = await storage.tables.get(table.id)
         assert found is not None
         assert found.status == "playing"
         assert found.seed == b"new" * 8
         assert found.seats[2] == Seat("person", "Bo", bo.id)
+
+    in_database(tmp_path / "one.db", work)
+
+
+def test_a_table_is_read_as_it_was_at_one_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last seat is taken while somebody reads."""
+
+    async def work(storage: Storage) -> None:
+        ada, _ = await storage.guests.add("Ada")
+        table = new_table(ada, Seat("person", "Ada", ada.id), Seat("open", ""))
+        await storage.tables.add(table)
+        fetch = storage.database.fetch
+
+        async def fetch_and_sit(query: sa.Select[*tuple[Any, ...]]) -> Sequence[Any]:
+            rows = await fetch(query)
+            after = table.seats.with_seat(1, Seat("bot", "Expert", level="expert"))
+            await storage.tables.change_seats(table.id, table.seats, after, now(), table.seed)
+            return rows
+
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(storage.database, "fetch", fetch_and_sit)
+            found = await storage.tables.get(table.id)
+        assert found is not None
+        assert (found.status, found.seats) == ("waiting", table.seats)
+        found = await storage.tables.get(table.id)
+        assert found is not None
+        assert (found.status, found.seats.is_full) == ("playing", True)
 
     in_database(tmp_path / "one.db", work)
 
@@ -78,7 +110,6 @@ def test_a_table_has_one_successor(tmp_path: Path) -> None:
         assert found is not None
         assert found.next == successors[0]
         assert len(await storage.tables.of_guest(ada.id, 10)) == 2
-        assert await storage.tables.count_unfinished(ada.id) == 2
 
     in_database(tmp_path / "one.db", work)
 

@@ -30,7 +30,7 @@ _WITH_ID = {"ignore_unknown_options": True}
 TableArgument = Annotated[str, typer.Argument(metavar="TABLE", help="Id of a table.")]
 GuestArgument = Annotated[str, typer.Argument(metavar="GUEST", help="Id of a guest, as `guests` shows it.")]
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name of a setting.")]
-LimitOption = Annotated[int, typer.Option(help="Show at most this many.", metavar="N", min=1)]
+LimitOption = Annotated[int, typer.Option(help="Show at most this many.", metavar="N", min=1, max=1_000_000)]
 
 
 def _run(database: str | None, work: Callable[[Access], Awaitable[_Result]]) -> _Result:

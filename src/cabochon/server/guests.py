@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from cabochon.server import clocks
 from cabochon.server.database import Database, new_id
+from cabochon.server.errors import RequestError
 from cabochon.server.protocol import BotToken
 from cabochon.server.schema import bot_tokens, device_links, guests, seats, sessions, tables
 
@@ -102,12 +103,15 @@ class Guests:
         used = (tables.c.host_id, seats.c.guest_id, seats.c.kept_for, bot_tokens.c.guest_id)
         is_unused = [~sa.exists().where(column == guests.c.id) for column in used]
         found = sa.select(guests.c.id).where(guests.c.created_at < before, *is_unused).limit(REMOVED_AT_ONCE)
+        found = found.with_for_update(skip_locked=True)
         removed = 0
         while True:
             async with self._database.transaction() as connection:
-                count = (await connection.execute(guests.delete().where(guests.c.id.in_(found)))).rowcount
-            removed += count
-            if count < REMOVED_AT_ONCE:
+                ids = (await connection.scalars(found)).all()
+                # Somebody may have come back before the rows were locked, and only a new statement sees that.
+                query = guests.delete().where(guests.c.id.in_(ids), *is_unused)
+                removed += (await connection.execute(query)).rowcount
+            if len(ids) < REMOVED_AT_ONCE:
                 return removed
 
     async def of_session(self, secret: str) -> Guest | None:
@@ -118,6 +122,7 @@ class Guests:
         """Add a key that opens one more session, once; return it with its expiry."""
         key, expires_at = new_secret(), clocks.now() + lifetime
         async with self._database.transaction() as connection:
+            await require_guest(connection, guest.id)
             await connection.execute(device_links.delete().where(device_links.c.expires_at < clocks.now()))
             row = {"digest": digest_of(key), "guest_id": guest.id, "expires_at": expires_at}
             await connection.execute(device_links.insert().values(row))
@@ -128,13 +133,12 @@ class Guests:
         secret = new_secret()
         async with self._database.transaction() as connection:
             is_valid = sa.and_(device_links.c.digest == digest_of(key), device_links.c.expires_at >= clocks.now())
-            used = device_links.delete().where(is_valid).returning(device_links.c.guest_id)
-            guest_id = await connection.scalar(used)
-            if guest_id is None:
+            guest_id = await connection.scalar(sa.select(device_links.c.guest_id).where(is_valid))
+            guest = None if guest_id is None else await _lock_guest(connection, guest_id)
+            if guest is None or (await connection.execute(device_links.delete().where(is_valid))).rowcount == 0:
                 return None
-            await _add_session(connection, secret, guest_id)
-            nickname = await connection.scalar(sa.select(guests.c.nickname).where(guests.c.id == guest_id))
-        return Guest(guest_id, str(nickname)), secret
+            await _add_session(connection, secret, guest.id)
+        return guest, secret
 
 
 class BotTokens:
@@ -143,11 +147,18 @@ class BotTokens:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, guest: Guest, name: str) -> tuple[BotToken, str]:
-        """Add a token; return it with its secret, of which only the hash is stored."""
+    async def add(self, guest: Guest, name: str, most: int | None = None) -> tuple[BotToken, str]:
+        """Add a token; return it with its secret, of which only the hash is stored.
+
+        Refuse it if the guest has so many tokens already.
+        """
         token, secret = BotToken(id=new_id(), name=name, created_at=clocks.now()), new_secret()
         row = {**token.model_dump(), "digest": digest_of(secret), "guest_id": guest.id}
+        count = sa.select(sa.func.count()).select_from(bot_tokens).where(bot_tokens.c.guest_id == guest.id)
         async with self._database.transaction() as connection:
+            await require_guest(connection, guest.id)
+            if most is not None and (await connection.execute(count)).scalar_one() >= most:
+                raise RequestError("limit_reached", f"expected at most {most} tokens; revoke one first")
             await connection.execute(bot_tokens.insert().values(row))
         return token, secret
 
@@ -173,6 +184,22 @@ class BotTokens:
     async def owner(self, secret: str) -> Guest | None:
         """Return the guest whose token it is."""
         return await _guest_by(self._database, bot_tokens, secret)
+
+
+async def require_guest(connection: AsyncConnection, guest_id: str) -> None:
+    """Let no other transaction add something of this guest, or delete them, before this one ends.
+
+    Refuse a guest who was deleted. Guests are locked before tables, and tables before seats: so no two transactions
+    wait for each other.
+    """
+    if await _lock_guest(connection, guest_id) is None:
+        raise RequestError("no_guest", "expected a guest who was not deleted; call PUT /api/me first")
+
+
+async def _lock_guest(connection: AsyncConnection, guest_id: str) -> Guest | None:
+    query = sa.select(*_GUEST).where(guests.c.id == guest_id).with_for_update(key_share=True)
+    row = (await connection.execute(query)).first()
+    return None if row is None else Guest(*row)
 
 
 async def _guest_by(database: Database, table: sa.Table, secret: str) -> Guest | None:

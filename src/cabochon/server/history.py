@@ -1,5 +1,6 @@
 """The games that a guest has finished, and how they did in them."""
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,6 +16,7 @@ from cabochon.server.timeline import FORFEITS, LEAVE
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_CURSOR = re.compile("([0-9]{1,16})[.]([A-Za-z0-9_-]{1,32})")
 _LEAVINGS = {LEAVE + reason: reason for reason in FORFEITS}
 
 
@@ -126,10 +128,10 @@ def moment_of(cursor: str | None) -> tuple[datetime, str] | None:
     """Return the time and the table of a cursor; the inverse of `cursor_of`."""
     if cursor is None:
         return None
-    microseconds, _, table_id = cursor.partition(".")
-    if not (microseconds.isascii() and microseconds.isdecimal() and len(microseconds) <= 16 and table_id):
+    parts = _CURSOR.fullmatch(cursor)
+    if parts is None:
         raise RequestError("malformed", "expected a cursor from an earlier response")
-    return _EPOCH + int(microseconds) * _MICROSECOND, table_id
+    return _EPOCH + int(parts[1]) * _MICROSECOND, parts[2]
 
 
 def _played_game(

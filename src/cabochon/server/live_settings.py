@@ -13,21 +13,22 @@ from cabochon.server.telemetry import log_event
 
 @dataclass(frozen=True)
 class Changeable:
-    """A number that can be changed: the least value, and what it means."""
+    """A number that can be changed: the least value, what it means, and the greatest value."""
 
     least: float
     meaning: str
     is_whole: bool = False
+    most: float = 1e9
 
     def accepts(self, value: object) -> bool:
         """Whether it may have this value."""
         is_number = isinstance(value, int if self.is_whole else (int, float)) and not isinstance(value, bool)
-        return is_number and math.isfinite(value) and value >= self.least  # type: ignore[arg-type,operator]
+        return is_number and self.least <= value <= self.most  # type: ignore[operator]
 
     @property
     def expected(self) -> str:
         """The values that it may have, in words."""
-        return f"a {'whole ' if self.is_whole else ''}number of at least {self.least:g}"
+        return f"a {'whole ' if self.is_whole else ''}number from {self.least:g} to {self.most:,.0f}"
 
 
 CHANGEABLE = {
@@ -39,8 +40,8 @@ CHANGEABLE = {
     "spectators_per_table": Changeable(0, "Spectators at one table", is_whole=True),
     "tables_per_guest": Changeable(0, "Unfinished tables of one host", is_whole=True),
     "tokens_per_guest": Changeable(0, "Tokens for programs of one guest", is_whole=True),
-    "waiting_minutes": Changeable(1, "Minutes that a table waits for players while nobody looks at it"),
-    "idle_days": Changeable(1, "Days that a game without a clock may go without a move"),
+    "waiting_minutes": Changeable(1, "Minutes that a table waits for players while nobody looks at it", most=1e7),
+    "idle_days": Changeable(1, "Days that a game without a clock may go without a move", most=1e4),
 }
 
 

@@ -30,7 +30,7 @@ from cabochon.server.leases import Leases, NextStep
 from cabochon.server.lobby import Lobby
 from cabochon.server.notifications import Notifications
 from cabochon.server.presence import Presence, Viewers
-from cabochon.server.seats import OPEN_SEAT, Seat, Seats
+from cabochon.server.seats import OPEN_SEAT, Seats
 from cabochon.server.settings import Settings
 from cabochon.server.table_plans import rematch_of
 from cabochon.server.table_store import TableRecord, TableStore
@@ -203,11 +203,10 @@ class LiveTable:
     @_change
     async def join(self, guest: Guest, wanted: int | None) -> None:
         """Give the guest the wanted seat, or the first open one; a guest who has a seat keeps it."""
-        if self.record.seats.is_joined(guest, wanted):
-            return
-        _check_not_closed(self.record)
-        for number, seat in self.record.seats.join(guest, wanted):
-            await self._change_seat(number, seat)
+        while not self.record.seats.is_joined(guest, wanted):
+            _check_not_closed(self.record)
+            if await self._change_seats(self.record.seats.join(guest, wanted)):
+                return
 
     @_change
     async def set_seat(self, guest: Guest, number: int, wanted: protocol.SeatChange | None) -> None:
@@ -220,10 +219,15 @@ class LiveTable:
             raise RequestError("not_found", f"expected a seat from 0 to {len(seats) - 1}, got {number}")
         if self.record.host != guest.id and (wanted is not None or not seats.is_own(number, guest.id)):
             raise RequestError("not_yours", "only the host may change the seats of others")
-        seat = OPEN_SEAT if wanted is None else seats.planned_seat(number, wanted)
-        _check_waiting(self.record)
-        if seat != seats[number]:
-            await self._change_seat(number, seat)
+        before = seats[number]
+        while True:
+            seats = self.record.seats
+            seat = OPEN_SEAT if wanted is None else seats.planned_seat(number, wanted)
+            _check_waiting(self.record)
+            if seats[number] != before:
+                raise ConflictError(f"seat {number} of table {self.record.id}")
+            if seat == before or await self._change_seats(seats.with_seat(number, seat)):
+                return
 
     @_change
     async def close_by(self, guest: Guest) -> None:
@@ -312,17 +316,19 @@ class LiveTable:
             self.broadcast.send_info()
         self._driver.follow(step)
 
-    async def _change_seat(self, number: int, seat: Seat) -> None:
-        """Commit and broadcast a change of a seat; the game begins when no seat is open any more."""
+    async def _change_seats(self, seats: Seats) -> bool:
+        """Commit and broadcast changed seats; the game begins when no seat is open any more.
+
+        If another process changed the table first, take that over and return False.
+        """
         at, seed = clocks.now(), seed_bytes(None)  # a new deal, so that nobody chose their seat by the cards
         before = self.record
-        if not await self._services.tables.change_seat(before.id, number, before.seats[number], seat, at, seed):
-            raise ConflictError(f"seat {number} of table {before.id}")
-        self._tell_change()
-        self._services.lobby.change()
-        await (
-            self.changes.reload()
-        )  # a nickname may have changed, and whether a seat is open is known to the database alone
+        is_changed = await self._services.tables.change_seats(before.id, before.seats, seats, at, seed)
+        if is_changed:
+            self._tell_change()
+            self._services.lobby.change()
+        await self.changes.reload()  # the database alone knows whether the game has begun
+        return is_changed
 
     def _tell_change(self) -> None:
         self._services.notifications.tell_table(self.record.id, "table")

@@ -230,7 +230,7 @@ class PostgresNotifications(Notifications):
             query = "SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS t(channel, payload)"
             await driver.execute(query, list(channels), payloads)
             self.sent += sum(map(len, batches))
-            del self._outbox[:taken]
+        del self._outbox[:taken]
 
     def _receive(self, _: Any, __: int, channel: str, payload: str) -> None:
         message = json.loads(payload)
@@ -253,12 +253,16 @@ def _batches(outbox: list[tuple[str, Notice]]) -> Iterator[tuple[str, list[str]]
         batch: list[str] = []
         size = 0
         for text in texts:
+            if len(text) > MOST_BYTES:  # the others find out what it is about when they read the database
+                log_event("notice_too_long", logging.WARNING, bytes=len(text))
+                continue
             if batch and size + len(text) > MOST_BYTES:
                 yield channel, batch
                 batch, size = [], 0
             batch.append(text)
             size += len(text) + 1
-        yield channel, batch
+        if batch:
+            yield channel, batch
 
 
 def _payload(process_id: str, texts: list[str]) -> str:

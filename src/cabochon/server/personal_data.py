@@ -82,9 +82,12 @@ class PersonalData:
         is_own, is_kept = seats.c.guest_id == guest_id, seats.c.kept_for == guest_id
         is_host = tables.c.host_id == guest_id
         async with self._database.transaction() as connection:
+            # Locked first, in the order that everybody keeps: the guest can then neither join nor open a table.
+            await connection.execute(sa.select(guests.c.id).where(guests.c.id == guest_id).with_for_update())
+            locked_tables = sa.select(tables.c.id).where(is_host).order_by(tables.c.id).with_for_update(key_share=True)
             own = set(await connection.scalars(sa.select(seats.c.table_id).where(is_own)))
             kept = set(await connection.scalars(sa.select(seats.c.table_id).where(is_kept)))
-            hosted = set(await connection.scalars(sa.select(tables.c.id).where(is_host)))
+            hosted = set(await connection.scalars(locked_tables))
             if own or hosted:
                 now, anonymous = clocks.now(), new_id()
                 row = {"id": anonymous, "nickname": ANONYMOUS, "created_at": now, "banned_at": now}
@@ -108,6 +111,7 @@ class PersonalData:
 _RENAME_SEAT = (
     seats.update()
     .where(seats.c.table_id == sa.bindparam("of_table"), seats.c.seat == sa.bindparam("of_seat"))
+    .where(seats.c.guest_id == sa.bindparam("of_guest"))  # who may just have been sent away
     .values(name=sa.bindparam("new_name"))
 )
 
@@ -116,7 +120,9 @@ async def _anonymous_names(connection: AsyncConnection, guest_id: str) -> list[d
     """Return the new name of each seat of a guest: no two at a table look the same."""
     at_tables = sa.select(seats.c.table_id).where(seats.c.guest_id == guest_id)
     query = sa.select(seats.c.table_id, seats.c.seat, seats.c.guest_id, seats.c.name)
-    rows = (await connection.execute(query.where(seats.c.table_id.in_(at_tables)).order_by(seats.c.seat))).all()
+    rows = (
+        await connection.execute(query.where(seats.c.table_id.in_(at_tables)).order_by(seats.c.table_id, seats.c.seat))
+    ).all()
     taken: dict[str, list[str]] = {}
     for row in rows:
         if row.guest_id != guest_id:
@@ -125,5 +131,5 @@ async def _anonymous_names(connection: AsyncConnection, guest_id: str) -> list[d
     for row in (row for row in rows if row.guest_id == guest_id):
         others = taken.setdefault(row.table_id, [])
         others.append(distinct_name(ANONYMOUS, others))
-        names.append({"of_table": row.table_id, "of_seat": row.seat, "new_name": others[-1]})
+        names.append({"of_table": row.table_id, "of_seat": row.seat, "of_guest": guest_id, "new_name": others[-1]})
     return names

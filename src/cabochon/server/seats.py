@@ -93,8 +93,8 @@ class Seats(tuple[Seat, ...]):
         kept = self.kept_for(guest.id)
         return bool(self.of(guest.id)) and (not kept or wanted not in (None, *kept))
 
-    def join(self, guest: Guest, wanted: int | None) -> list[tuple[int, Seat]]:
-        """Return the changes by which the guest takes the wanted seat, or the first free one.
+    def join(self, guest: Guest, wanted: int | None) -> Seats:
+        """Return the seats with the guest in the wanted one, or in the first free one.
 
         All seats that are kept for a guest are taken together (several people on one device), or given up together.
         """
@@ -103,15 +103,17 @@ class Seats(tuple[Seat, ...]):
             raise RequestError("not_yours", "the seat is taken" if free else "all seats are taken")
         kept = self.kept_for(guest.id)
         others = [seat.name for number, seat in enumerate(self) if number not in kept]
+        seats = self
         if kept and wanted in (None, *kept):
-            changes = []
             for number in kept:
                 name = distinct_name(self[number].name, others)
                 others.append(name)
-                changes.append((number, Seat("person", name, guest.id)))
-            return changes
+                seats = seats.with_seat(number, Seat("person", name, guest.id))
+            return seats
+        for number in kept:
+            seats = seats.with_seat(number, OPEN_SEAT)
         taken = Seat("person", distinct_name(guest.nickname, others), guest.id)
-        return [*((number, OPEN_SEAT) for number in kept), (free[0] if wanted is None else wanted, taken)]
+        return seats.with_seat(free[0] if wanted is None else wanted, taken)
 
     def planned_seat(self, number: int, plan: SeatChange) -> Seat:
         """Return the seat as the host wants it: a bot's, or open."""

@@ -41,11 +41,16 @@ class StoredSettings:
 
     async def set(self, name: str, value: object) -> None:
         """Store a value."""
-        row = {"value": json.dumps(value)}
+        try:
+            await self._set(name, json.dumps(value))
+        except IntegrityError:  # another process has just set it for the first time
+            await self._set(name, json.dumps(value))
+
+    async def _set(self, name: str, value: str) -> None:
         async with self._database.transaction() as connection:
-            change = settings.update().where(settings.c.name == name).values(row)
+            change = settings.update().where(settings.c.name == name).values(value=value)
             if (await connection.execute(change)).rowcount == 0:
-                await connection.execute(settings.insert().values(row | {"name": name}))
+                await connection.execute(settings.insert().values(name=name, value=value))
 
     async def unset(self, name: str) -> bool:
         """Forget a value; return False if there was none."""

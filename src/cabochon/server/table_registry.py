@@ -113,10 +113,8 @@ class TableRegistry:
         """Open a new table; `nicknames` has the guests for whom seats are kept, by id."""
         await self.rules_loaded.wait()
         limit = self._services.settings.limits.tables_per_guest
-        if await self._services.tables.count_unfinished(host.id) >= limit:
-            raise RequestError("limit_reached", f"expected at most {limit} unfinished games; finish one first")
         record = replace(planned_table(plan, host, nicknames), opened_from=opened_from)
-        await self._services.tables.add(record)
+        await self._services.tables.add(record, most_unfinished=limit)
         log_event("table_opened", table=record.id, game=plan.game, players=len(plan.seats))
         self._services.lobby.change()
         if record.status == "playing":

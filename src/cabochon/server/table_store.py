@@ -1,19 +1,23 @@
 """The tables in the database: their options, seats and status, without the logs of their games."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from cabochon.fair import commitment
 from cabochon.game import Options
 from cabochon.server import protocol
 from cabochon.server.clocks import Clock
 from cabochon.server.database import Database
+from cabochon.server.errors import RequestError
+from cabochon.server.guests import require_guest
 from cabochon.server.presence import is_watched
-from cabochon.server.schema import entries, seats, tables
+from cabochon.server.schema import entries, guests, seats, tables
 from cabochon.server.seats import Seat, Seats
 from cabochon.server.timeline import Deal
 
@@ -112,10 +116,19 @@ class TableStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, table: TableRecord, follows: str | None = None) -> str:
-        """Add a table and return its id; as a rematch, return the id of an earlier rematch if there is one."""
+    async def add(self, table: TableRecord, follows: str | None = None, most_unfinished: int | None = None) -> str:
+        """Add a table and return its id; as a rematch, return the id of an earlier rematch if there is one.
+
+        Refuse it if a guest was deleted, or the host has `most_unfinished` tables already.
+        """
         async with self._database.transaction() as connection:
+            await require_guest(connection, table.host)
+            await _require_invited(connection, {seat.kept_for for seat in table.seats if seat.kept_for is not None})
+            if most_unfinished is not None and await _count_unfinished(connection, table.host) >= most_unfinished:
+                expected = f"expected at most {most_unfinished} unfinished games; finish one first"
+                raise RequestError("limit_reached", expected)
             if follows is not None:
+                await connection.execute(_lock(tables.c.id == follows))
                 successor = await connection.scalar(_successor_of(follows))
                 if successor is not None:
                     return str(successor)
@@ -155,14 +168,11 @@ class TableStore:
     async def find(self, condition: sa.ColumnElement[bool], limit: int = 1) -> list[TableRecord]:
         """Return the tables that meet a condition: unfinished ones first, then the newest."""
         order = (tables.c.status.in_(UNFINISHED).desc(), tables.c.created_at.desc(), tables.c.id)
-        rows = await self._database.fetch(sa.select(tables).where(condition).order_by(*order).limit(limit))
-        if not rows:
-            return []
-        is_there = seats.c.table_id.in_([row.id for row in rows])
-        seat_rows: dict[str, list[Any]] = {}
-        for seat in await self._database.fetch(sa.select(seats).where(is_there).order_by(seats.c.seat)):
-            seat_rows.setdefault(seat.table_id, []).append(seat)
-        return [_record_from(row, seat_rows.get(row.id, [])) for row in rows]
+        ids = sa.select(tables.c.id).where(condition).order_by(*order).limit(limit)
+        # One statement: between two, somebody might take the last seat, and the table would wait without a free one.
+        query = sa.select(tables, seats).join(seats, seats.c.table_id == tables.c.id).where(tables.c.id.in_(ids))
+        rows = await self._database.fetch(query.order_by(*order, seats.c.seat))
+        return [_record_from(list(seat_rows)) for _, seat_rows in groupby(rows, key=lambda row: row.id)]
 
     async def successor(self, table_id: str) -> str | None:
         """Return the id of the rematch, unless it was closed."""
@@ -196,12 +206,6 @@ class TableStore:
         ordered = query.order_by(ranked.c.rank, ranked.c.created_at.desc(), ranked.c.id).limit(limit)
         return [WaitingTable(*row) for row in await self._database.fetch(ordered)]
 
-    async def count_unfinished(self, host: str) -> int:
-        """Return how many tables of a host are not over."""
-        query = sa.select(sa.func.count()).select_from(tables)
-        rows = await self._database.fetch(query.where(tables.c.host_id == host, tables.c.status.in_(UNFINISHED)))
-        return int(rows[0][0])
-
     async def lengths_of_running_games(self) -> dict[str, int]:
         """Return the lengths of the logs of all games that are being played, by table."""
         length = sa.func.coalesce(sa.func.max(entries.c.seq), 0)
@@ -213,31 +217,35 @@ class TableStore:
         """Close up to `limit` tables that nobody looks at, has looked at or has moved at since; return their ids."""
         is_abandoned = _is_abandoned(not_seen_since, no_move_since)
         found = sa.select(tables.c.id).where(is_abandoned).limit(limit).with_for_update(skip_locked=True)
-        is_meant = sa.and_(tables.c.id.in_(found), is_abandoned)  # a row may have changed since it was found
-        query = tables.update().where(is_meant).values(status="closed").returning(tables.c.id)
         async with self._database.transaction() as connection:
-            return [str(row.id) for row in await connection.execute(query)]
+            ids = (await connection.scalars(found)).all()
+            # Somebody may have come or moved before the rows were locked, and only a new statement sees that.
+            query = tables.update().where(tables.c.id.in_(ids), is_abandoned).values(status="closed")
+            return [str(row.id) for row in await connection.execute(query.returning(tables.c.id))]
 
-    async def change_seat(
-        self, table_id: str, number: int, before: Seat, after: Seat, at: datetime, seed: bytes
-    ) -> bool:
-        """Change a seat while the table waits; when no seat is open any more, start the game with this seed.
+    async def change_seats(self, table_id: str, before: Seats, after: Seats, at: datetime, seed: bytes) -> bool:
+        """Change seats while the table waits; when no seat is open any more, start the game with this seed.
 
-        Return False and change nothing if the seat is no longer as `before`, or the table does not wait.
+        Return False and change nothing if the seats are no longer as `before`, or the table does not wait.
         """
-        is_waiting = sa.and_(tables.c.id == table_id, tables.c.status == "waiting")
-        is_same_guest = seats.c.guest_id.is_(None) if before.guest is None else seats.c.guest_id == before.guest
+        changed = [(number, seat) for number, seat in enumerate(after) if seat != before[number]]
+        is_table = tables.c.id == table_id
         async with self._database.transaction() as connection:
-            if await connection.scalar(sa.select(sa.func.count()).select_from(tables).where(is_waiting)) == 0:
+            for guest in {seat.guest for _, seat in changed if seat.guest is not None}:
+                await require_guest(connection, guest)
+            # Of two processes that change seats at the same moment, the second one sees what the first one did.
+            if await connection.scalar(_lock(sa.and_(is_table, tables.c.status == "waiting"))) is None:
                 return False
-            is_seat = sa.and_(seats.c.table_id == table_id, seats.c.seat == number, seats.c.kind == before.kind)
-            change = seats.update().where(is_seat, is_same_guest).values(_seat_row(table_id, number, after))
-            if (await connection.execute(change)).rowcount == 0:
+            rows = await connection.execute(sa.select(seats).where(seats.c.table_id == table_id).order_by(seats.c.seat))
+            if _seats_from(rows) != before:
                 return False
-            is_open = sa.and_(seats.c.table_id == table_id, seats.c.kind == "open")
-            open_seats = await connection.scalar(sa.select(sa.func.count()).select_from(seats).where(is_open))
+            for number, seat in changed:
+                is_seat = sa.and_(seats.c.table_id == table_id, seats.c.seat == number)
+                await connection.execute(seats.update().where(is_seat).values(_seat_row(table_id, number, seat)))
             start: dict[str, Any] = {"status": "playing", "started_at": at, "seed": seed} | _look_at(at)
-            await connection.execute(tables.update().where(is_waiting).values({"seen_at": at} if open_seats else start))
+            await connection.execute(
+                tables.update().where(is_table).values(start if after.is_full else {"seen_at": at})
+            )
         return True
 
     async def close(self, table_id: str, status: str) -> bool:
@@ -259,6 +267,29 @@ class TableStore:
         query = tables.update().where(tables.c.id == table_id, tables.c.status == "waiting").values(seen_at=at)
         async with self._database.transaction() as connection:
             await connection.execute(query)
+
+
+def _lock(condition: sa.ColumnElement[bool]) -> sa.Select[str]:
+    """Return the query for the id of a table, which no other transaction changes then before this one ends.
+
+    SQLite lets one transaction write at a time anyway.
+    """
+    return sa.select(tables.c.id).where(condition).with_for_update(key_share=True)
+
+
+async def _require_invited(connection: AsyncConnection, guest_ids: Collection[str]) -> None:
+    """Refuse a table where seats are kept for guests who were deleted meanwhile."""
+    if guest_ids:
+        query = sa.select(guests.c.id).where(guests.c.id.in_(guest_ids)).with_for_update(read=True, key_share=True)
+        gone = set(guest_ids) - set(await connection.scalars(query))
+        if gone:
+            raise RequestError("not_found", f"there is no guest {min(gone)}")
+
+
+async def _count_unfinished(connection: AsyncConnection, host: str) -> int:
+    query = sa.select(sa.func.count()).select_from(tables)
+    query = query.where(tables.c.host_id == host, tables.c.status.in_(UNFINISHED))
+    return (await connection.execute(query)).scalar_one()
 
 
 def _look_at(at: datetime) -> dict[str, Any]:
@@ -286,15 +317,19 @@ def _seat_row(table_id: str, number: int, seat: Seat) -> dict[str, Any]:
     return {"table_id": table_id, "seat": number, "kind": seat.kind, "level": seat.level, **person}
 
 
-def _record_from(row: Any, seat_rows: Sequence[Any]) -> TableRecord:
-    sitting = Seats(
-        Seat(seat.kind, seat.name, seat.guest_id, seat.level, seat.kept_for, seat.left_at is not None)
-        for seat in seat_rows
+def _seats_from(rows: Iterable[Any]) -> Seats:
+    return Seats(
+        Seat(row.kind, row.name, row.guest_id, row.level, row.kept_for, row.left_at is not None) for row in rows
     )
+
+
+def _record_from(rows: Sequence[Any]) -> TableRecord:
+    """Return the table of these rows, of which each has one of its seats."""
+    row, sitting = rows[0], _seats_from(rows)
     return TableRecord(
         id=row.id,
         host=row.host_id,
-        options=Options(row.variant, len(seat_rows), row.free_take, row.payment),
+        options=Options(row.variant, len(sitting), row.free_take, row.payment),
         seed=row.seed,
         seats=sitting,
         status=row.status,

@@ -64,10 +64,7 @@ async def my_tokens(guest: SignedInByCookie, request: Request) -> protocol.BotTo
 async def add_token(wanted: protocol.NewBotToken, guest: SignedInByCookie, request: Request) -> protocol.GivenBotToken:
     """Create a token with which a program can play as you. Only this response contains its secret."""
     server = server_of(request)
-    limit = server.settings.limits.tokens_per_guest
-    if len(await server.bot_tokens.of_guest(guest)) >= limit:
-        raise RequestError("limit_reached", f"expected at most {limit} tokens; revoke one first")
-    token, secret = await server.bot_tokens.add(guest, wanted.name)
+    token, secret = await server.bot_tokens.add(guest, wanted.name, server.settings.limits.tokens_per_guest)
     return protocol.GivenBotToken(token=secret, info=token)
 
 
