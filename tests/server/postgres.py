@@ -22,9 +22,13 @@ NUMBERS = count(1)
 
 
 class PostgresServer:
-    """A server on a free port, with its data in a temporary folder."""
+    """A server on a free port, with its data in a temporary folder.
 
-    def __init__(self) -> None:
+    It flushes nothing to disk, unless it `is_durable`: a test that kills the server kills a process, not a machine.
+    """
+
+    def __init__(self, is_durable: bool = False) -> None:
+        self._is_durable = is_durable
         self._folder = Path(tempfile.mkdtemp(prefix="cabochon-postgres-"))
         self._user = UNPRIVILEGED if os.geteuid() == 0 else None
         packages = _site_packages()
@@ -37,13 +41,12 @@ class PostgresServer:
         self._data = self._folder / "data"
         with socket.create_server(("127.0.0.1", 0)) as free:
             self._port = free.getsockname()[1]
-        # A test that kills the server kills a process; no machine loses its power, so nothing needs to be flushed.
         self._run("initdb", "--username=cabochon", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
         self.start()
 
     def start(self) -> None:
         """Start, and wait until it accepts connections."""
-        options = f"-p {self._port} -h 127.0.0.1 -k {self._folder} -F"
+        options = f"-p {self._port} -h 127.0.0.1 -k {self._folder}" + ("" if self._is_durable else " -F")
         self._run("pg_ctl", "start", "--wait", f"--log={self._folder / 'log'}", f"--options={options}")
 
     def stop(self, mode: str = "fast") -> None:
@@ -117,7 +120,7 @@ def _site_packages() -> Path:
 
 
 @contextmanager
-def own_server() -> Iterator[PostgresServer]:
+def own_server(is_durable: bool = False) -> Iterator[PostgresServer]:
     """Run a server for tests that stop it."""
-    with closing(PostgresServer()) as server:
+    with closing(PostgresServer(is_durable)) as server:
         yield server
