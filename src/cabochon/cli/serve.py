@@ -119,11 +119,12 @@ def serve(settings: Settings, listening: Listening) -> None:
 
 
 def migrate(settings: Settings) -> None:
-    """Migrate the database to the newest schema."""
+    """Migrate the database to the newest schema, unless a server uses it that allows no second process."""
 
     async def run() -> None:
         database = Database(settings.database)
         try:
+            await database.lock()
             await database.open()
         finally:
             await database.close()

@@ -15,6 +15,8 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import QueuePool
 
+from cabochon.errors import CabochonError
+from cabochon.server.file_lock import FileLock, LockedError
 from cabochon.server.migrations import upgrade
 from cabochon.server.schema import metadata
 
@@ -49,22 +51,41 @@ class Database:
         # The parameters contain hidden cards, which must not get into a log. A server over the network may restart, and
         # a connection of the pool that did not survive this is replaced before it is used.
         self._engine = create_async_engine(url, hide_parameters=True, pool_pre_ping=self.is_shared)
+        self._file = None if self.is_shared else _file_of(self._engine)
+        self._file_lock = None if self._file is None else FileLock(self._file.with_name(f"{self._file.name}-lock"))
         self._write_lock = asyncio.Lock()
         self._has_failed_to_write = False
         if not self.is_shared:
             _set_up_sqlite(self._engine)
 
+    async def lock(self) -> None:
+        """Refuse an SQLite file that another server uses, and keep other servers from using it until `close`."""
+        if self._file is not None:
+            await asyncio.to_thread(_make_private, self._file)
+            self._lock_file()
+
+    def _lock_file(self) -> None:
+        if self._file_lock is None or self._file_lock.is_held:
+            return
+        try:
+            self._file_lock.acquire()
+        except LockedError as error:
+            got = f"{str(self._file)!r}, which {error} uses"
+            advice = "stop it, choose another --database, or use PostgreSQL, which several processes can share"
+            raise CabochonError(f"expected a database that no other server uses, got {got}; {advice}") from error
+
     async def open(self) -> None:
         """Create a new SQLite file for this user alone, and migrate the schema to the newest version."""
-        url = self._engine.url
-        if not self.is_shared and url.database not in (None, "", ":memory:"):
-            await asyncio.to_thread(_make_private, Path(str(url.database)))
+        if self._file is not None:
+            await asyncio.to_thread(_make_private, self._file)
         async with self.connection() as connection:
             await connection.run_sync(upgrade, metadata)
 
     async def close(self) -> None:
         """Close all connections."""
         await self._engine.dispose()
+        if self._file_lock is not None:
+            self._file_lock.release()
 
     async def check(self) -> None:
         """Raise an error unless the database can be read and written."""
@@ -136,6 +157,12 @@ class Database:
             yield connection
         finally:
             await connection.close()
+
+
+def _file_of(engine: AsyncEngine) -> Path | None:
+    """Return the file of an SQLite database, the same one for all its names; None for a database in memory."""
+    name = engine.url.database
+    return None if name in (None, "", ":memory:") else Path(str(name)).resolve()
 
 
 def _make_private(path: Path) -> None:

@@ -139,6 +139,7 @@ class Server:
 
     async def start(self) -> None:
         """Open the database, and prepare everything else in the background while the page is already served."""
+        await self.database.lock()
         await self.database.open()
         if (at := await self.database.now()) is not None:
             clocks.process_time.set(at)
