@@ -18,7 +18,7 @@ import pytest
 import uvicorn
 
 from cabochon.cli import serve
-from cabochon.server import precompilation, services
+from cabochon.server import database, precompilation, services
 from cabochon.server.app import create_app
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.peer import Peer
@@ -158,6 +158,15 @@ def test_an_sqlite_file_is_for_one_server(tmp_path: Path, monkeypatch: pytest.Mo
         assert ada.open_table("me", "novice").status == "playing"
     assert (tmp_path / "data" / "server.db-lock").exists(), "the file says nothing"
     assert run("serve", "--migrate-only", "--database", "server.db").status == 0
+
+
+@pytest.mark.usefixtures("_own_logging")
+def test_nobody_migrates_an_sqlite_file_while_a_server_uses_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with running(settings_for(tmp_path)):
+        monkeypatch.setattr(database, "needs_upgrade", lambda connection: True)
+        result = run("admin", "guests", "--database", str(tmp_path / "server.db"))
+        assert result.status == 2
+        assert "expected a database that no other server uses" in result.errors
 
 
 def test_a_start_that_the_database_delays_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
