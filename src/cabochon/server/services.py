@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
@@ -14,6 +15,7 @@ from cabochon.server.bans import Bans
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.clocks import Deadlines
 from cabochon.server.database import Database
+from cabochon.server.errors import RequestError
 from cabochon.server.game_log import GameLog
 from cabochon.server.guests import BotTokens, Guests
 from cabochon.server.history import History
@@ -43,7 +45,7 @@ from cabochon.version import RULES_VERSION, __version__
 
 SWEEP_SECONDS = 3600.0
 RETRY_SECONDS = 1.0
-SECONDS_PER_STEP = 2.0  # of the stop
+SECONDS_TO_STOP = 8.0  # from the signal to the end, whatever does not answer
 
 
 class Server:
@@ -52,6 +54,9 @@ class Server:
     def __init__(self, settings: Settings, role: Role = "server") -> None:
         self.settings = settings = copy.deepcopy(settings)  # an operator may change it while the server runs
         self.is_ready = False
+        self._stops_at: float | None = None  # when the stop has to be done, once it has begun
+        self._handing_over: asyncio.Task[None] | None = None
+        self._preparing: asyncio.Task[None] | None = None
         self._precompilation = Precompilation()
         self.metrics = Metrics()
         self.database = Database(settings.database)
@@ -85,6 +90,7 @@ class Server:
             self.notifications,
         )
         self.registry = TableRegistry(services)
+        self.registry.may_wait = lambda: not self.processes.others
         self._peer = Peer(self.processes, self.registry, services)
         self.socket_counter = ConnectionCounter(settings.limits.sockets_per_address)
         self.token_connections, self.guest_connections = OpenConnections(), OpenConnections()
@@ -180,21 +186,68 @@ class Server:
 
     async def prepared(self) -> None:
         """Wait until everything is compiled, loaded and resumed."""
-        await asyncio.shield(self._preparing)
+        if self._preparing is not None:
+            await asyncio.shield(self._preparing)
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the stop has begun."""
+        return self._stops_at is not None
+
+    def require_ready(self) -> None:
+        """Refuse a request while the server starts or stops."""
+        if not self.is_ready or self.is_stopping:
+            doing = "stopping" if self.is_stopping else "starting"
+            raise RequestError("busy", f"the server is {doing}; try again in a moment", retry_after=1)
+
+    def require_tables(self) -> None:
+        """Refuse a client that should try another process, because this one stops or does not know the rules yet."""
+        if self.is_stopping:
+            self.require_ready()
+        self.registry.require_rules()
+
+    def begin_to_stop(self) -> None:
+        """Say at once that the server is not ready any more; a signal handler may call this."""
+        if self._stops_at is None:
+            self._stops_at = time.monotonic() + SECONDS_TO_STOP
+
+    def hand_over(self) -> asyncio.Task[None]:
+        """Send all clients away, and let other processes take over the tables; requests under way can finish."""
+        self.begin_to_stop()
+        if self._handing_over is None:
+            self._handing_over = asyncio.create_task(self._hand_over())
+        return self._handing_over
+
+    async def _hand_over(self) -> None:
+        self._precompilation.stop()
+        if self._preparing is not None:
+            self._preparing.cancel()
+        parts = (self.token_connections.close(), self._peer.leave(), self.analyses.leave())
+        done = await asyncio.gather(*parts, return_exceptions=True)
+        for error in done:
+            if error is not None:
+                log_event("stop_failed", logging.WARNING, step="hand_over", error=repr(error))
 
     async def stop(self) -> None:
-        """Finish the changes that are under way, and close the database."""
-        self.is_ready = False
-        self._precompilation.stop()
-        self._preparing.cancel()
-        await _within_reason(self._measurements.close())
-        for part in (self._sweeping, self._shared_limits, self._peer, self.registry, self.analyses, self.log):
-            await _within_reason(part.close())
-        await _within_reason(self._peer.leave())
-        await asyncio.to_thread(self.workers.close)
-        await asyncio.to_thread(self.replays.close)
-        await _within_reason(self.database.close())
+        """Hand over, finish the changes that are under way, and close the database."""
+        await self._before_the_end("hand_over", self.hand_over())
+        for part in (self._measurements, self._sweeping, self._shared_limits, self.registry, self.log, self._peer):
+            await self._before_the_end(type(part).__name__, part.close())
+        for pool in (self.workers, self.replays, self.analyses):
+            await self._before_the_end(type(pool).__name__, asyncio.to_thread(pool.close))
+        await self._before_the_end("database", self.database.close())
         log_event("stopped")
+
+    async def _before_the_end(self, name: str, step: Awaitable[None]) -> None:
+        """Do a step of the stop; go on without it if it takes longer than the whole stop may take."""
+        task = asyncio.ensure_future(step)
+        left = SECONDS_TO_STOP if self._stops_at is None else self._stops_at - time.monotonic()
+        await asyncio.wait([task], timeout=max(0.0, left))
+        if not task.done():  # and do not wait for what it does when it is cancelled
+            task.cancel()
+            log_event("stop_failed", logging.WARNING, step=name, error="not done in time")
+        elif not task.cancelled() and (error := task.exception()) is not None:
+            log_event("stop_failed", logging.WARNING, step=name, error=repr(error))
 
     async def sweep(self) -> None:
         """Close abandoned tables, and delete unused guests."""
@@ -214,15 +267,6 @@ async def _until_it_works(event: str, step: Callable[[], Awaitable[None]]) -> No
         except Exception:  # whatever it is, the server goes on answering that it is starting
             logger.exception("start delayed", extra={"facts": {"event": f"{event}_failed"}})
             await asyncio.sleep(RETRY_SECONDS)
-
-
-async def _within_reason(step: Awaitable[None]) -> None:
-    """Do a step of the stop, which must not take long even if the database does not answer."""
-    try:
-        async with asyncio.timeout(SECONDS_PER_STEP):
-            await step
-    except Exception as error:
-        log_event("stop_failed", logging.WARNING, error=repr(error))
 
 
 def server_of(connection: HTTPConnection) -> Server:
