@@ -53,9 +53,9 @@ class Observations:
 
 @dataclass
 class Player:
-    """A guest at a table, who reconnects when the connection breaks, each time to the next of these addresses.
+    """A guest at a table, who reconnects when the connection breaks, almost at once, to a random one of the addresses.
 
-    The first attempt comes almost at once, and after one that failed the next address follows at once.
+    If an attempt fails, the next address follows at once, as behind a proxy.
     """
 
     urls: list[str]
@@ -70,7 +70,7 @@ class Player:
     def __post_init__(self) -> None:
         self._random = random.Random(f"{self.table}/{self.seat}")
         self._decision: asyncio.Task[None] | None = None
-        self._attempts = 0
+        self._next = 0  # the number of an address
         self._failures = 0  # attempts in a row
         self._left_at: float | None = None  # when the connection broke
 
@@ -85,13 +85,14 @@ class Player:
         """Return how long to wait before the next attempt."""
         self._failures += 1
         if self._failures == 1:
+            self._next = self._random.randrange(len(self.urls))
             return self._random.uniform(0, SECONDS_TO_RECONNECT)
         is_round_over = (self._failures - 1) % len(self.urls) == 0
         return self._random.uniform(*SECONDS_BETWEEN_ROUNDS) if is_round_over else 0.0
 
     async def _connect(self) -> None:
-        url = self.urls[self._attempts % len(self.urls)]
-        self._attempts += 1
+        url = self.urls[self._next % len(self.urls)]
+        self._next += 1
         address, cookie = socket_address(url, self.table, self.seq), {"Cookie": self.cookie}
         async with connect(
             address, origin=Origin(url), additional_headers=cookie, compression=None, ping_interval=None
