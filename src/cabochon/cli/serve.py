@@ -23,7 +23,6 @@ from cabochon.server.database import Database
 from cabochon.server.http_protocol import limited_protocol
 from cabochon.server.services import Server
 from cabochon.server.settings import Settings, allow_many_sockets
-from cabochon.server.sockets import SECONDS_FOR_ALL
 from cabochon.server.telemetry import set_up_logging
 
 BACKLOG = 2048
@@ -31,7 +30,7 @@ SECONDS_UNREAD = 30
 POLL_SECONDS = 0.02
 # Of the stop, after the clients were told to go: until they have closed their sockets, and until requests are answered.
 SECONDS_TO_GO = 1.0
-GRACE_SECONDS = 3
+GRACE_SECONDS = 2
 
 
 @dataclass(frozen=True)
@@ -58,8 +57,9 @@ class GracefulServer(uvicorn.Server):
         for listener in (*self.servers, *(sockets or ())):
             listener.close()
         self._parts.hand_over()
+        await self._parts.send_clients_away()
         with suppress(TimeoutError):
-            async with asyncio.timeout(SECONDS_FOR_ALL + SECONDS_TO_GO):
+            async with asyncio.timeout(SECONDS_TO_GO):
                 while self._open_sockets():
                     await asyncio.sleep(POLL_SECONDS)
         for connection in self._open_sockets():

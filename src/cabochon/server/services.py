@@ -90,7 +90,6 @@ class Server:
             self.notifications,
         )
         self.registry = TableRegistry(services)
-        self.registry.may_wait = lambda: not self.processes.others
         self._peer = Peer(self.processes, self.registry, services)
         self.socket_counter = ConnectionCounter(settings.limits.sockets_per_address)
         self.token_connections, self.guest_connections = OpenConnections(), OpenConnections()
@@ -144,7 +143,10 @@ class Server:
         return keyed_hash(self._address_key, client)
 
     async def start(self) -> None:
-        """Open the database, and prepare everything else in the background while the page is already served."""
+        """Open the database, and prepare everything else in the background while the page is already served.
+
+        If there are other servers, those answer until this one knows the rules.
+        """
         await self.database.lock()
         await self.database.open()
         if (at := await self.database.now()) is not None:
@@ -158,6 +160,8 @@ class Server:
         self._shared_limits.start()
         self._measurements.start()
         log_event("started", version=__version__, rules=RULES_VERSION, process=self.processes.id)
+        if await self.processes.has_other_server():
+            await self.registry.rules_loaded.wait()
 
     async def _prepare(self) -> None:
         """Compile and load the rules, resume all games, and load the bots."""
@@ -200,30 +204,27 @@ class Server:
             doing = "stopping" if self.is_stopping else "starting"
             raise RequestError("busy", f"the server is {doing}; try again in a moment", retry_after=1)
 
-    def require_tables(self) -> None:
-        """Refuse a client that should try another process, because this one stops or does not know the rules yet."""
-        if self.is_stopping:
-            self.require_ready()
-        self.registry.require_rules()
-
     def begin_to_stop(self) -> None:
         """Say at once that the server is not ready any more; a signal handler may call this."""
         if self._stops_at is None:
             self._stops_at = time.monotonic() + SECONDS_TO_STOP
 
     def hand_over(self) -> asyncio.Task[None]:
-        """Send all clients away, and let other processes take over the tables; requests under way can finish."""
+        """Let other processes take over at once; what is under way can finish meanwhile."""
         self.begin_to_stop()
         if self._handing_over is None:
             self._handing_over = asyncio.create_task(self._hand_over())
         return self._handing_over
 
+    async def send_clients_away(self) -> None:
+        """Send all clients to another process, and also those who come later."""
+        await self.token_connections.close()
+
     async def _hand_over(self) -> None:
         self._precompilation.stop()
         if self._preparing is not None:
             self._preparing.cancel()
-        parts = (self.token_connections.close(), self._peer.leave(), self.analyses.leave())
-        done = await asyncio.gather(*parts, return_exceptions=True)
+        done = await asyncio.gather(self._peer.leave(), self.analyses.leave(), return_exceptions=True)
         for error in done:
             if error is not None:
                 log_event("stop_failed", logging.WARNING, step="hand_over", error=repr(error))

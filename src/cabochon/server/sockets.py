@@ -23,7 +23,7 @@ from cabochon.server.telemetry import Metrics, log_event
 
 SECONDS_TO_CLOSE = 1.0
 SECONDS_PER_CLIENT = 0.02  # at most, between those who are sent away
-SECONDS_FOR_ALL = 2.5
+SECONDS_FOR_ALL = 4.0
 RESTARTING = "the server is restarting; reconnect"
 PONG = protocol.Pong().model_dump_json()
 

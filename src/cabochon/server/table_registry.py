@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -37,19 +37,12 @@ class TableRegistry:
         self._services = services
         self.rules_loaded = asyncio.Event()  # until then, those who want a table wait
         self.rules_loaded.set()
-        self.may_wait: Callable[[], bool] = lambda: True  # for the rules: no other process can answer instead
         self._slots: dict[str, _Slot] = {}
         self._idle: OrderedDict[str, None] = OrderedDict()  # ids; the most recently used last
-
-    def require_rules(self) -> None:
-        """Refuse a request that would have to wait for the rules, if another process can answer it at once."""
-        if not self.rules_loaded.is_set() and not self.may_wait():
-            raise RequestError("busy", "the server is starting; try again in a moment", retry_after=1)
 
     @asynccontextmanager
     async def table(self, table_id: str) -> AsyncIterator[LiveTable]:
         """Load a table if necessary, and keep it in memory while it is used."""
-        self.require_rules()
         await self.rules_loaded.wait()
         slot = self._slots.setdefault(table_id, _Slot())
         slot.users += 1
@@ -118,7 +111,6 @@ class TableRegistry:
         self, plan: protocol.NewTable, host: Guest, nicknames: dict[str, str], opened_from: str | None = None
     ) -> TableRecord:
         """Open a new table; `nicknames` has the guests for whom seats are kept, by id."""
-        self.require_rules()
         await self.rules_loaded.wait()
         limit = self._services.settings.limits.tables_per_guest
         record = replace(planned_table(plan, host, nicknames), opened_from=opened_from)

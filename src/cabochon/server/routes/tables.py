@@ -13,7 +13,6 @@ from cabochon.server.guests import digest_of
 from cabochon.server.lobby import MOST_WAITING, TABLES_PER_PAGE
 from cabochon.server.rate_limits import client_of
 from cabochon.server.routes import TableId, errors
-from cabochon.server.security import error_response
 from cabochon.server.services import server_of
 from cabochon.server.sockets import CloseCode, Connection, SocketSession
 from cabochon.server.telemetry import log_database_failure
@@ -148,11 +147,6 @@ async def record(table_id: TableId, request: Request) -> PlainTextResponse:
 @router.websocket("/api/tables/{table_id}/socket")
 async def socket(websocket: WebSocket, table_id: TableId, since: SinceQuery = 0, seat: SeatQuery = None) -> None:
     server = server_of(websocket)
-    try:
-        server.require_tables()
-    except RequestError as error:  # before it is open: a proxy in front tries another process
-        await websocket.send_denial_response(error_response(error))
-        return
     connection = Connection(None, server.settings.limits.unsent_messages, seat)
     token = bearer_token(websocket)
     # Registered before the token is looked up, so that revoking it meanwhile closes the connection.
