@@ -18,6 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from cabochon.errors import CabochonError
 from cabochon.server import database, migrations
 from cabochon.server.database import Database
+from tests.server.databases import NO_DATABASE
 from tests.server.postgres import PostgresServer
 from tests.server.running import SECONDS, Client, eager_move, running, settings_for
 from tests.server.storage import Storage, in_database
@@ -106,6 +107,7 @@ def test_old_and_new_processes_can_serve_side_by_side() -> None:
     assert breaks_of_the_rule() == []
 
 
+@NO_DATABASE
 @pytest.mark.parametrize(
     ("change", "is_addition"),
     [
@@ -155,6 +157,7 @@ def test_processes_that_start_together_migrate_once(url: str) -> None:
     asyncio.run(run())
 
 
+@NO_DATABASE
 def test_a_migration_does_not_hold_up_those_who_play(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It waits for a transaction that has read the table, and meanwhile others read it, too."""
 
@@ -181,6 +184,7 @@ def test_a_migration_does_not_hold_up_those_who_play(url: str, tmp_path: Path, m
     asyncio.run(run())
 
 
+@NO_DATABASE
 def test_a_migration_that_never_gets_its_lock_fails(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
         one, other = Database(url), Database(url)
@@ -197,6 +201,7 @@ def test_a_migration_that_never_gets_its_lock_fails(url: str, tmp_path: Path, mo
     asyncio.run(run())
 
 
+@NO_DATABASE
 def test_an_old_process_serves_before_during_and_after_a_migration(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

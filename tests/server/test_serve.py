@@ -135,6 +135,7 @@ def test_the_database_can_be_prepared_alone(tmp_path: Path, monkeypatch: pytest.
     assert (tmp_path / "deep" / "x.db").exists()
 
 
+@ON_SQLITE
 @pytest.mark.usefixtures("_own_logging")
 def test_an_sqlite_file_is_for_one_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "data").mkdir()
@@ -160,6 +161,7 @@ def test_an_sqlite_file_is_for_one_server(tmp_path: Path, monkeypatch: pytest.Mo
     assert run("serve", "--migrate-only", "--database", "server.db").status == 0
 
 
+@ON_SQLITE
 @pytest.mark.usefixtures("_own_logging")
 def test_nobody_migrates_an_sqlite_file_while_a_server_uses_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with running(settings_for(tmp_path)):

@@ -21,6 +21,7 @@ from cabochon.server.app import create_app
 from cabochon.server.clocks import now
 from cabochon.server.database import Database
 from cabochon.server.sockets import RESTARTING
+from tests.server.databases import NO_DATABASE
 from tests.server.postgres import PostgresServer, own_server
 from tests.server.running import SECONDS, Client, Line, connection_to, read_all, settings_for
 from tests.server.table_world import A_PERSON_AND_A_BOT, TWO_PEOPLE, sit_down, world
@@ -150,6 +151,7 @@ def test_a_server_that_stops_is_not_ready_but_alive(tmp_path: Path, monkeypatch:
     asyncio.run(asyncio.wait_for(ask(), SECONDS))
 
 
+@NO_DATABASE
 def test_what_is_committed_after_the_handing_over_is_for_others(url: str, tmp_path: Path) -> None:
     async def work() -> None:
         async with world(tmp_path, database=url) as one, world(tmp_path, is_new=False, database=url) as other:
