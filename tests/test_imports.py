@@ -64,6 +64,7 @@ ORDER = [
     "server.rate_limits",
     "server.http_protocol",
     "server.schema",
+    "server.file_lock",
     "server.migrations",
     "server.database",
     "server.stored_settings",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -57,6 +58,20 @@ class PostgresServer:
         """Stop in a mode, and start again."""
         self.stop(mode)
         self.start()
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Let the server answer nothing, without closing a connection."""
+        first = int((self._data / "postmaster.pid").read_text(encoding="ascii").split()[0])
+        children = Path(f"/proc/{first}/task/{first}/children").read_text(encoding="ascii").split()
+        processes = [first, *map(int, children)]
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for process in processes:
+                os.kill(process, signal.SIGCONT)
 
     def close(self) -> None:
         """Stop, and delete everything."""

@@ -18,12 +18,11 @@ from types import MethodType
 from typing import Any
 
 import httpx
-import uvicorn
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from cabochon.bots.levels import LADDER
-from cabochon.cli.serve import bound_socket, uvicorn_config
+from cabochon.cli.serve import GracefulServer, bound_socket, uvicorn_config
 from cabochon.server import protocol
 from cabochon.server.app import create_app
 from cabochon.server.bot_workers import BotWorkers
@@ -72,10 +71,10 @@ class RunningServer:
         self.app.state.server.workers.warm_up = MethodType(_is_warm, self.app.state.server.workers)
         listener = bound_socket("127.0.0.1", 0)
         self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        self._server = uvicorn.Server(uvicorn_config(self.app, settings, ""))
+        self._server = GracefulServer(uvicorn_config(self.app, settings, ""))
         self._thread = threading.Thread(target=self._server.run, args=([listener],))
         self._thread.start()
-        while not self.app.state.server.is_ready:
+        while not (self.app.state.server.is_ready and self._server.started):
             assert self._thread.is_alive(), "the server did not start"
             time.sleep(0.005)
 

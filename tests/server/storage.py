@@ -42,8 +42,8 @@ def in_database(path: Path | str, work: Callable[[Storage], Awaitable[None]]) ->
 
     async def run() -> None:
         storage = new_storage(path)
-        await storage.database.open()
         try:
+            await storage.database.open()
             await work(storage)
         finally:
             await storage.log.close()

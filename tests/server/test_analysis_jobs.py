@@ -230,8 +230,9 @@ async def one_process(url: str) -> AsyncIterator[Process]:
             yield Process(database, processes, kept, workers)
         finally:
             workers.may_compute.release(10**6)
-            await kept.close()
+            await kept.leave()
             await processes.leave()
+            kept.close()
             await notifications.close()
             await database.close()
 

@@ -32,9 +32,9 @@ def free_port() -> int:
 class ServerProcess:
     """`cabochon serve` as a process of its own, on one port and one database through all its lives."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, database: Path | str) -> None:
         self._port = free_port()
-        self._database = database_at(folder / "server.db")
+        self._database = database_at(database)
         self.url = f"http://127.0.0.1:{self._port}"
         self.start()
 
@@ -55,12 +55,18 @@ class ServerProcess:
 
     def end(self, how: signal.Signals) -> int:
         self._process.send_signal(how)
+        return self.wait()
+
+    def begin_to_stop(self) -> None:
+        self._process.send_signal(signal.SIGTERM)
+
+    def wait(self) -> int:
         return self._process.wait(SECONDS)
 
 
 @contextlib.contextmanager
-def server_process(folder: Path) -> Iterator[ServerProcess]:
-    server = ServerProcess(folder)
+def server_process(database: Path | str) -> Iterator[ServerProcess]:
+    server = ServerProcess(database)
     try:
         yield server
     finally:
@@ -130,7 +136,11 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 def test_a_killed_server_comes_back_with_everything_it_told(tmp_path: Path) -> None:
     """It is killed while people and a bot play at two tables, comes back, and is then told to stop."""
-    with server_process(tmp_path) as server, Client(server.url, "Ada") as ada, Client(server.url, "Bo") as bo:
+    with (
+        server_process(tmp_path / "server.db") as server,
+        Client(server.url, "Ada") as ada,
+        Client(server.url, "Bo") as bo,
+    ):
         tables = [ada.open_table("me", "open").id, ada.open_table("me", "novice", game="marvel").id]
         bo.join(tables[0])
         people = [Person(ada, tables[0]), Person(bo, tables[0]), Person(ada, tables[1])]

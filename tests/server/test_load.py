@@ -10,6 +10,7 @@ import pytest
 
 from cabochon.errors import CabochonError
 from cabochon.loadtest import Load, players, processes, run_load
+from tests.server.postgres import PostgresServer
 from tests.server.running import SECONDS
 
 
@@ -22,6 +23,22 @@ def test_no_acknowledged_move_is_lost_when_the_server_is_killed(monkeypatch: pyt
     assert report.back is not None
     assert report.played_on > 0
     assert report.acknowledged >= report.moves + report.played_on
+
+
+def test_a_rolling_restart_loses_no_move_and_every_player_comes_back(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "SECONDS_TO_START", 5 * SECONDS)
+    monkeypatch.setattr(processes, "SECONDS_TO_STOP", SECONDS)
+    monkeypatch.setattr(players, "SECONDS_TO_RETURN", 5 * SECONDS)
+    with postgres.database() as url:
+        plan = Load(games=3, players=2, seconds=0.5, think=0.1, processes=2, database=url, is_rolling=True)
+        report = run_load(plan)
+    assert report.lost == 0
+    assert report.away is not None
+    assert report.away > 0
+    assert report.stopping is not None
+    assert report.played_on > 0
 
 
 def test_a_process_may_have_more_sockets_open_than_a_system_gives_by_itself() -> None:

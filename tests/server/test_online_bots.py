@@ -143,9 +143,9 @@ def test_the_sockets_of_a_revoked_token_are_closed(server: RunningServer, ada: C
         connect(address, additional_headers=bearer(given.token))
     sockets = server.app.state.server.token_connections
     until = time.monotonic() + SECONDS  # the server hears of those that were closed here in a moment
-    while sockets._connections and time.monotonic() < until:
+    while sockets.keys and time.monotonic() < until:
         time.sleep(0.01)
-    assert not sockets._connections
+    assert not sockets.keys
 
 
 def test_a_token_that_is_revoked_during_the_handshake_is_of_no_use(

@@ -43,7 +43,7 @@ def test_the_migrations_lead_to_the_schema_that_the_code_expects(tmp_path: Path)
 @ON_SQLITE
 def test_a_schema_that_lacks_something_is_noticed(tmp_path: Path) -> None:
     engine = sa.create_engine(f"sqlite:///{tmp_path / 'one.db'}")
-    with engine.connect() as connection:
+    with engine.begin() as connection:
         upgrade(connection, metadata)
         connection.execute(sa.text("DROP INDEX ix_tables_host_id"))
         assert len(schema_differences(connection)) == 1

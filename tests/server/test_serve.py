@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import socket
+import sqlite3
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 from unittest.mock import AsyncMock
 
@@ -15,7 +18,7 @@ import pytest
 import uvicorn
 
 from cabochon.cli import serve
-from cabochon.server import precompilation, services
+from cabochon.server import database, precompilation, services
 from cabochon.server.app import create_app
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.peer import Peer
@@ -109,7 +112,7 @@ def test_a_thinker_whose_port_for_metrics_is_taken_does_not_start() -> None:
 
 @pytest.mark.usefixtures("_own_logging")
 @pytest.mark.parametrize(
-    ("database", "shown"),
+    ("name", "shown"),
     [
         ("/proc/no/such/folder/x.db", "'sqlite+aiosqlite:////proc/no/such/folder/x.db'"),
         ("postgresql+psycopg://me:secret@db/games", "'postgresql+psycopg://me:***@db/games'"),
@@ -117,9 +120,9 @@ def test_a_thinker_whose_port_for_metrics_is_taken_does_not_start() -> None:
         ("://", "an invalid URL"),
     ],
 )
-def test_a_database_that_cannot_be_used_is_refused(database: str, shown: str) -> None:
+def test_a_database_that_cannot_be_used_is_refused(name: str, shown: str) -> None:
     for flags in (["--port", "0"], ["--migrate-only"]):
-        result = run("serve", *flags, "--database", database)
+        result = run("serve", *flags, "--database", name)
         assert result.status == 2
         assert result.errors.splitlines()[-1].startswith(f"cabochon: expected a usable database, got {shown}: ")
 
@@ -130,6 +133,42 @@ def test_the_database_can_be_prepared_alone(tmp_path: Path, monkeypatch: pytest.
     result = run("serve", "--migrate-only")
     assert result.status == 0
     assert (tmp_path / "deep" / "x.db").exists()
+
+
+@ON_SQLITE
+@pytest.mark.usefixtures("_own_logging")
+def test_an_sqlite_file_is_for_one_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "link.db").symlink_to(tmp_path / "data" / "server.db")
+    monkeypatch.chdir(tmp_path / "data")
+    with running(settings_for(tmp_path / "data")) as server, Client(server.url, "Ada") as ada:
+        for name in ("server.db", str(tmp_path / "link.db"), str(tmp_path / "data" / "server.db")):
+            for flags in (["--port", "0"], ["--migrate-only"]):
+                result = run("serve", *flags, "--database", name)
+                assert result.status == 2
+                got = f"got {str(tmp_path / 'data' / 'server.db')!r}, which process {os.getpid()} on "
+                assert f"expected a database that no other server uses, {got}" in result.errors
+                assert "stop it, choose another --database, or use PostgreSQL" in result.errors
+        assert run("admin", "guests", "--database", "server.db").output.count("Ada") == 1
+        with (
+            closing(sqlite3.connect("server.db")) as source,
+            closing(sqlite3.connect("copy.db")) as copy,
+        ):
+            source.backup(copy)
+            assert copy.execute("SELECT nickname FROM guests").fetchall() == [("Ada",)]
+        assert ada.open_table("me", "novice").status == "playing"
+    assert (tmp_path / "data" / "server.db-lock").exists(), "the file says nothing"
+    assert run("serve", "--migrate-only", "--database", "server.db").status == 0
+
+
+@ON_SQLITE
+@pytest.mark.usefixtures("_own_logging")
+def test_nobody_migrates_an_sqlite_file_while_a_server_uses_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with running(settings_for(tmp_path)):
+        monkeypatch.setattr(database, "needs_upgrade", lambda connection: True)
+        result = run("admin", "guests", "--database", str(tmp_path / "server.db"))
+        assert result.status == 2
+        assert "expected a database that no other server uses" in result.errors
 
 
 def test_a_start_that_the_database_delays_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

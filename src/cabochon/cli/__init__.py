@@ -370,6 +370,9 @@ def _loadtest(
     kill: Annotated[
         bool, typer.Option("--kill", help="Kill a server in the middle of each run, and restart it.")
     ] = False,
+    rolling: Annotated[
+        bool, typer.Option("--rolling", help="After each run, restart all servers one after the other.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Load-test servers on this machine: they host many games at once.
@@ -384,7 +387,7 @@ def _loadtest(
         raise CabochonError(f"the server needs more packages: pip install 'cabochon[server]' ({error})") from error
 
     loads = [
-        Load(count, players, seconds, think, kill, servers, database, spread)
+        Load(count, players, seconds, think, kill, servers, database, spread, rolling)
         for count in games or [250]
         for servers in processes or [1]
     ]

@@ -9,6 +9,11 @@ from rich.table import Table
 
 from cabochon.loadtest import Load, Report, run_load
 
+
+def _seconds(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds:.1f}"
+
+
 ROWS: dict[str, Callable[[Report], str]] = {
     "processes": lambda report: str(report.processes),
     "games": lambda report: str(report.games),
@@ -25,7 +30,9 @@ ROWS: dict[str, Callable[[Report], str]] = {
     "notices per move": lambda report: f"{report.notices:.2f}",
     "moves kept": lambda report: str(report.acknowledged - report.lost),
     "moves lost": lambda report: str(report.lost),
-    "all back after, s": lambda report: "" if report.back is None else f"{report.back:.1f}",
+    "all back after, s": lambda report: _seconds(report.back),
+    "longest time without a connection, s": lambda report: _seconds(report.away),
+    "longest time to stop, s": lambda report: _seconds(report.stopping),
 }
 
 

@@ -28,7 +28,8 @@ class Load:
     """The load: the number of games, the duration in seconds, and the mean pause of `think` seconds before a move.
 
     The players of a table connect to one of the processes, as behind a proxy that looks at the table, or with
-    `is_spread` each to another. Without a database, there is one process on an SQLite file.
+    `is_spread` each to another. Without a database, there is one process on an SQLite file. With `is_rolling`, all
+    processes are restarted one after the other.
     """
 
     games: int = 250
@@ -39,6 +40,7 @@ class Load:
     processes: int = 1
     database: str | None = None
     is_spread: bool = False
+    is_rolling: bool = False
 
     def __post_init__(self) -> None:
         if self.games < 1 or not 2 <= self.players <= 4:
@@ -58,7 +60,8 @@ class Report:
     Latencies are in milliseconds, memory is in MiB, and `growth` is what the games added to it. `processor_ms` is the
     CPU time of all processes per move, and `messages` and `notices` are what they sent per move: to players, and to
     each other. After a kill, `back` is the number of seconds until all players were connected again, and `played_on`
-    the number of moves that followed.
+    the number of moves that followed. In a rolling restart, `away` is the longest time in seconds that a player had no
+    connection, `stopping` the longest time that a process took to stop, and `played_on` the number of moves.
     """
 
     processes: int
@@ -78,6 +81,8 @@ class Report:
     acknowledged: int
     lost: int
     back: float | None
+    away: float | None
+    stopping: float | None
     played_on: int
 
 
@@ -121,6 +126,10 @@ class _Run:
             )
             memory = self._memory()
             back, played_on = await self._kill_and_restart(sockets) if load.is_killed else (None, 0)
+            stopping, away = None, None
+            if load.is_rolling:
+                stopping, played_on = await self._restart_all(sockets)
+                away = seen.longest_away
             for task in playing:
                 task.cancel()
         return Report(
@@ -141,6 +150,8 @@ class _Run:
             acknowledged=seen.count,
             lost=await self._count_lost(),
             back=back,
+            away=away,
+            stopping=stopping,
             played_on=played_on,
         )
 
@@ -150,14 +161,15 @@ class _Run:
         plan = {"game": ("splendor", "marvel")[number % 2], "seats": seats, "order": "given"}
         table, cookies = await opening.table(plan, [f"Player {number}.{seat + 1}" for seat in range(load.players)])
         return [
-            Player([self._url(number, seat)], cookie, table, seat, load.think, self._seen)
+            Player(self._urls(number, seat), cookie, table, seat, load.think, self._seen)
             for seat, cookie in enumerate(cookies)
         ]
 
-    def _url(self, number: int, seat: int) -> str:
-        """Return the address for a seat of the table of this number."""
-        index = number + seat if self._load.is_spread else number
-        return self._servers[index % len(self._servers)].url
+    def _urls(self, number: int, seat: int) -> list[str]:
+        """Return the addresses for a seat of the table of this number, the first one first."""
+        index = (number + seat if self._load.is_spread else number) % len(self._servers)
+        servers = [*self._servers[index:], *self._servers[:index]] if self._load.is_rolling else [self._servers[index]]
+        return [server.url for server in servers]
 
     def _memory(self) -> float:
         return sum(server.memory for server in self._servers)
@@ -185,14 +197,32 @@ class _Run:
         await server.kill()
         await server.start()
         await seen.wait_for_sockets(sockets)
-        back, known = time.monotonic() - killed_at, seen.acknowledged
+        back = time.monotonic() - killed_at
+        return back, await self._play_on(seen.acknowledged)
+
+    async def _restart_all(self, sockets: int) -> tuple[float, int]:
+        """Restart the servers one after the other; return the longest time that one took to stop, and the moves."""
+        seen, known, stopping = self._seen, self._seen.acknowledged, 0.0
+        seen.longest_away = 0.0
+        for server in self._servers:
+            told_at = time.monotonic()
+            await server.stop()
+            stopping = max(stopping, time.monotonic() - told_at)
+            await server.start()
+        await seen.wait_for_sockets(sockets)
+        await self._play_on(seen.acknowledged)
+        return stopping, seen.acknowledged - known
+
+    async def _play_on(self, known: int) -> int:
+        """Wait until more moves are acknowledged than are known; return how many more."""
+        seen = self._seen
         await asyncio.sleep(min(self._load.seconds, self._load.think))
         deadline = time.monotonic() + SECONDS_TO_RETURN
         while seen.acknowledged == known:
             if time.monotonic() > deadline:
                 raise CabochonError(f"expected a move within {SECONDS_TO_RETURN:.0f} s after all had reconnected")
             await asyncio.sleep(0.05)
-        return back, seen.acknowledged - known
+        return seen.acknowledged - known
 
 
 def _percentile(times: list[float], share: float) -> float:

@@ -19,7 +19,8 @@ from websockets.typing import Origin
 from cabochon.errors import CabochonError
 
 SECONDS_TO_RETURN = 60.0
-SECONDS_BETWEEN_ATTEMPTS = (0.2, 1.0)  # to reconnect
+SECONDS_TO_RECONNECT = 0.2  # at most, before the first attempt
+SECONDS_BETWEEN_ROUNDS = (0.2, 1.0)  # of attempts to reconnect at each address
 CONCURRENT_REQUESTS = 20  # while the tables are opened
 
 
@@ -33,6 +34,7 @@ class Observations:
     acknowledged: int = 0  # moves that came back to their players at once
     messages: int = 0  # that came from the servers
     connected: int = 0
+    longest_away: float = 0.0  # how many seconds a player had no connection
     is_measuring: bool = False
 
     @property
@@ -51,7 +53,10 @@ class Observations:
 
 @dataclass
 class Player:
-    """A guest at a table, who reconnects when the connection breaks, each time to the next of these addresses."""
+    """A guest at a table, who reconnects when the connection breaks, almost at once, to a random one of the addresses.
+
+    If an attempt fails, the next address follows at once, as behind a proxy.
+    """
 
     urls: list[str]
     cookie: str
@@ -65,28 +70,43 @@ class Player:
     def __post_init__(self) -> None:
         self._random = random.Random(f"{self.table}/{self.seat}")
         self._decision: asyncio.Task[None] | None = None
-        self._attempts = 0
+        self._next = 0  # the number of an address
+        self._failures = 0  # attempts in a row
+        self._left_at: float | None = None  # when the connection broke
 
     async def play(self) -> None:
         """Play until cancelled."""
         while True:
             with suppress(OSError, ConnectionClosed, InvalidHandshake, TimeoutError):
                 await self._connect()
-            await asyncio.sleep(self._random.uniform(*SECONDS_BETWEEN_ATTEMPTS))
+            await asyncio.sleep(self._pause())
+
+    def _pause(self) -> float:
+        """Return how long to wait before the next attempt."""
+        self._failures += 1
+        if self._failures == 1:
+            self._next = self._random.randrange(len(self.urls))
+            return self._random.uniform(0, SECONDS_TO_RECONNECT)
+        is_round_over = (self._failures - 1) % len(self.urls) == 0
+        return self._random.uniform(*SECONDS_BETWEEN_ROUNDS) if is_round_over else 0.0
 
     async def _connect(self) -> None:
-        url = self.urls[self._attempts % len(self.urls)]
-        self._attempts += 1
+        url = self.urls[self._next % len(self.urls)]
+        self._next += 1
         address, cookie = socket_address(url, self.table, self.seq), {"Cookie": self.cookie}
         async with connect(
             address, origin=Origin(url), additional_headers=cookie, compression=None, ping_interval=None
         ) as socket:
             self.seen.connected += 1
+            self._failures = 0
+            if self._left_at is not None:
+                self.seen.longest_away = max(self.seen.longest_away, time.monotonic() - self._left_at)
             try:
                 async for frame in socket:
                     self._handle(socket, json.loads(frame))
             finally:
                 self.seen.connected -= 1
+                self._left_at = time.monotonic()
                 if self._decision is not None:
                     self._decision.cancel()
 

@@ -14,6 +14,7 @@ import httpx
 from cabochon.errors import CabochonError
 
 SECONDS_TO_START = 120.0
+SECONDS_TO_STOP = 30.0
 WITHOUT_LIMITS = (
     *("--request-rate", "1000000", "--message-rate", "1000000"),
     *("--sockets-per-address", "1000000", "--opening-rate", "1000000"),
@@ -52,6 +53,14 @@ class Process:
         """Send a signal, unless the process has ended."""
         if self._process.returncode is None:
             self._process.send_signal(number)
+
+    async def stop(self) -> None:
+        """Tell the process to stop, and wait until it has."""
+        self.send_signal(signal.SIGTERM)
+        try:
+            await asyncio.wait_for(self._process.wait(), SECONDS_TO_STOP)
+        except TimeoutError as error:
+            raise CabochonError(f"expected the process to stop within {SECONDS_TO_STOP:.0f} s") from error
 
     async def kill(self) -> None:
         """Kill the process as a power cut would."""

@@ -103,10 +103,14 @@ class Analyses:
         parts = [__version__, str(self._nodes), repr(game.options), *game.texts]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
-    async def close(self) -> None:
+    async def leave(self) -> None:
         """Stop computing; other processes go on at once."""
-        await self._worker.close()
+        await self._worker.leave()
         self._notifications.tell_all("analysis")
+
+    def close(self) -> None:
+        """Wait for the thread that prepares decisions."""
+        self._worker.close()
 
 
 def require_over(is_over: bool) -> None:

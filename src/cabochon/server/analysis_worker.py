@@ -95,15 +95,18 @@ class AnalysisWorker:
         whole = protocol.Analysis(decisions=len(found), judgements=judgements, is_complete=True)
         return await self._store.save(job.key, pack(whole), is_complete=True)
 
-    async def close(self) -> None:
+    async def leave(self) -> None:
         """Stop, so that other processes go on."""
         await self._claiming.close()
         tasks = list(self._computing.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await asyncio.to_thread(self._pool.shutdown)
         await self._store.release_all()
+
+    def close(self) -> None:
+        """Wait for the thread that prepares decisions."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 def pack(analysis: protocol.Analysis) -> bytes:

@@ -1,6 +1,8 @@
 """The connection to the database: the engine, transactions, and the SQLite settings that make commits durable."""
 
 import asyncio
+import logging
+import random
 import secrets
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -15,12 +17,21 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import QueuePool
 
-from cabochon.server.migrations import upgrade
+from cabochon.errors import CabochonError
+from cabochon.server.file_lock import FileLock, LockedError
+from cabochon.server.migrations import needs_upgrade, upgrade
 from cabochon.server.schema import metadata
+from cabochon.server.telemetry import log_event
 
 ID_BYTES = 12  # 96 bits: nobody can guess a table
 RESTART_SECONDS = 10.0  # how long to wait for a database server that does not accept connections
 RETRY_SECONDS = 0.1
+MIGRATION_LOCK = 5_041_828  # an arbitrary number, which no other program on the database should use
+# A migration that waits for a lock holds up everybody who wants one after it, so it gives up and tries again. It gives
+# up before PostgreSQL would look for a deadlock and end the transaction of a player.
+LOCK_MILLISECONDS = 500
+SECONDS_TO_MIGRATE = 300.0
+LOCK_NOT_AVAILABLE = "55P03"
 
 
 def new_id() -> str:
@@ -49,22 +60,71 @@ class Database:
         # The parameters contain hidden cards, which must not get into a log. A server over the network may restart, and
         # a connection of the pool that did not survive this is replaced before it is used.
         self._engine = create_async_engine(url, hide_parameters=True, pool_pre_ping=self.is_shared)
+        self._file = None if self.is_shared else _file_of(self._engine)
+        self._file_lock = None if self._file is None else FileLock(self._file.with_name(f"{self._file.name}-lock"))
         self._write_lock = asyncio.Lock()
         self._has_failed_to_write = False
         if not self.is_shared:
             _set_up_sqlite(self._engine)
 
+    async def lock(self) -> None:
+        """Refuse an SQLite file that another server uses, and keep other servers from using it until `close`."""
+        if self._file is not None:
+            await asyncio.to_thread(_make_private, self._file)
+            self._lock_file()
+
+    def _lock_file(self) -> None:
+        if self._file_lock is None or self._file_lock.is_held:
+            return
+        try:
+            self._file_lock.acquire()
+        except LockedError as error:
+            got = f"{str(self._file)!r}, which {error} uses"
+            advice = "stop it, choose another --database, or use PostgreSQL, which several processes can share"
+            raise CabochonError(f"expected a database that no other server uses, got {got}; {advice}") from error
+
     async def open(self) -> None:
-        """Create a new SQLite file for this user alone, and migrate the schema to the newest version."""
-        url = self._engine.url
-        if not self.is_shared and url.database not in (None, "", ":memory:"):
-            await asyncio.to_thread(_make_private, Path(str(url.database)))
+        """Create a new SQLite file for this user alone, and migrate the schema to the newest version.
+
+        The first of several processes migrates a database, and the others wait. A database that a newer version of
+        Cabochon has migrated stays as it is, or is refused if this version cannot use it.
+        """
+        if self._file is not None:
+            await asyncio.to_thread(_make_private, self._file)
         async with self.connection() as connection:
-            await connection.run_sync(upgrade, metadata)
+            is_old = await connection.run_sync(needs_upgrade)
+        if is_old:
+            was_locked = self._file_lock is not None and self._file_lock.is_held
+            self._lock_file()
+            await self._migrate()
+            if self._file_lock is not None and not was_locked:
+                self._file_lock.release()
+
+    async def _migrate(self) -> None:
+        """Migrate in one transaction; begin again while somebody else has a lock, such as a process that migrates."""
+        give_up_at, has_waited = time.monotonic() + SECONDS_TO_MIGRATE, False
+        while True:
+            try:
+                async with self.transaction() as connection:
+                    if self.is_shared:
+                        await connection.execute(sa.text(f"SET LOCAL lock_timeout = {LOCK_MILLISECONDS}"))
+                        await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+                    await connection.run_sync(upgrade, metadata)
+                return
+            except DBAPIError as error:
+                is_locked = getattr(error.orig, "sqlstate", None) == LOCK_NOT_AVAILABLE
+                if not is_locked or time.monotonic() >= give_up_at:
+                    raise
+            if not has_waited:
+                log_event("migration_waits", logging.WARNING)
+                has_waited = True
+            await asyncio.sleep(random.uniform(0.5, 1.0) * LOCK_MILLISECONDS / 1000)
 
     async def close(self) -> None:
         """Close all connections."""
         await self._engine.dispose()
+        if self._file_lock is not None:
+            self._file_lock.release()
 
     async def check(self) -> None:
         """Raise an error unless the database can be read and written."""
@@ -136,6 +196,12 @@ class Database:
             yield connection
         finally:
             await connection.close()
+
+
+def _file_of(engine: AsyncEngine) -> Path | None:
+    """Return the file of an SQLite database, the same one for all its names; None for a database in memory."""
+    name = engine.url.database
+    return None if name in (None, "", ":memory:") else Path(str(name)).resolve()
 
 
 def _make_private(path: Path) -> None:

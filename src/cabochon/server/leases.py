@@ -44,6 +44,7 @@ class Leases:
         self.taken_over = 0  # leases of processes that were dead or stopped
         self.on_claim: Callable[[Cause, float], None] = lambda cause, seconds: None  # since when it was due
         self._thinks = processes.thinks
+        self._is_closed = False
 
     def next_step(self, record: TableRecord, timeline: Timeline, has_viewers: bool) -> NextStep:
         """Return what is next at a table, with a lease for this process if it can do it.
@@ -55,11 +56,12 @@ class Leases:
         if record.seats.bot_level(timeline.game.seat) is not None:
             if not record.seats.has_person and not has_viewers:
                 return NextStep()
-            return NextStep("bot", clocks.now(), self.process_id if self._thinks else None)
+            return NextStep("bot", clocks.now(), self.process_id if self._thinks and not self._is_closed else None)
         deadline = timeline.deadline
         if deadline is None:
             return NextStep()
-        return NextStep("clock", self._deadlines.with_grace(deadline), self.process_id)
+        lease = None if self._is_closed else self.process_id
+        return NextStep("clock", self._deadlines.with_grace(deadline), lease)
 
     async def take(self, table_id: str, seq: int, step: NextStep) -> bool:
         """Take over what is next at a table after so many entries.
@@ -109,6 +111,10 @@ class Leases:
         """Whether no other process that is alive has the lease of a table."""
         lease = tables.c.leased_to
         return sa.or_(lease.is_(None), lease == self.process_id, lease.not_in(alive_processes()))
+
+    def close(self) -> None:
+        """Take no more leases: what is committed from now on is for other processes to drive."""
+        self._is_closed = True
 
     async def release_all(self) -> None:
         """Give all leases back."""

@@ -75,20 +75,24 @@ class Peer:
         self.follower.check_soon()
         self._scheduler.claim_soon()
 
-    async def close(self) -> None:
-        """Claim and follow no tables any more."""
-        self._services.notifications.on_notice = lambda _: None
-        await self.follower.close()
+    async def leave(self) -> None:
+        """Let the other processes take over the tables at once. What is under way here can finish, without a lease."""
+        services = self._services
+        services.leases.close()
+        for table in self._registry.live_tables():
+            table.drop_lease()
         await self._scheduler.close()
         if self._reviving is not None:
             self._reviving.cancel()
             await asyncio.gather(self._reviving, return_exceptions=True)
-
-    async def leave(self) -> None:
-        """Let the other processes take over the tables at once."""
-        services = self._services
         await services.presence.close()
         await services.leases.release_all()
         services.notifications.tell_all("due")
         await self._processes.leave()
-        await services.notifications.close()
+
+    async def close(self) -> None:
+        """Follow no tables any more, and tell the others what is left to tell."""
+        self._services.notifications.on_notice = lambda _: None
+        await self._scheduler.close()
+        await self.follower.close()
+        await self._services.notifications.close()

@@ -66,6 +66,11 @@ class Processes:
         """Whether any process that is alive has threads for bots."""
         return self.thinks or bool(await self._database.fetch(alive_processes().where(processes.c.thinks).limit(1)))
 
+    async def has_other_server(self) -> bool:
+        """Whether any other process that is alive serves."""
+        is_other = sa.and_(processes.c.role == "server", processes.c.id != self.id)
+        return bool(await self._database.fetch(alive_processes().where(is_other).limit(1)))
+
     async def leave(self) -> None:
         """Leave the list, so that others need not wait until this process counts as dead."""
         await self._renewing.close()

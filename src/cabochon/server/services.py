@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
@@ -14,6 +15,7 @@ from cabochon.server.bans import Bans
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.clocks import Deadlines
 from cabochon.server.database import Database
+from cabochon.server.errors import RequestError
 from cabochon.server.game_log import GameLog
 from cabochon.server.guests import BotTokens, Guests
 from cabochon.server.history import History
@@ -43,7 +45,7 @@ from cabochon.version import RULES_VERSION, __version__
 
 SWEEP_SECONDS = 3600.0
 RETRY_SECONDS = 1.0
-SECONDS_PER_STEP = 2.0  # of the stop
+SECONDS_TO_STOP = 8.0  # from the signal to the end, whatever does not answer
 
 
 class Server:
@@ -52,6 +54,9 @@ class Server:
     def __init__(self, settings: Settings, role: Role = "server") -> None:
         self.settings = settings = copy.deepcopy(settings)  # an operator may change it while the server runs
         self.is_ready = False
+        self._stops_at: float | None = None  # when the stop has to be done, once it has begun
+        self._handing_over: asyncio.Task[None] | None = None
+        self._preparing: asyncio.Task[None] | None = None
         self._precompilation = Precompilation()
         self.metrics = Metrics()
         self.database = Database(settings.database)
@@ -138,7 +143,11 @@ class Server:
         return keyed_hash(self._address_key, client)
 
     async def start(self) -> None:
-        """Open the database, and prepare everything else in the background while the page is already served."""
+        """Open the database, and prepare everything else in the background while the page is already served.
+
+        If there are other servers, those answer until this one knows the rules.
+        """
+        await self.database.lock()
         await self.database.open()
         if (at := await self.database.now()) is not None:
             clocks.process_time.set(at)
@@ -151,6 +160,8 @@ class Server:
         self._shared_limits.start()
         self._measurements.start()
         log_event("started", version=__version__, rules=RULES_VERSION, process=self.processes.id)
+        if await self.processes.has_other_server():
+            await self.registry.rules_loaded.wait()
 
     async def _prepare(self) -> None:
         """Compile and load the rules, resume all games, and load the bots."""
@@ -179,21 +190,65 @@ class Server:
 
     async def prepared(self) -> None:
         """Wait until everything is compiled, loaded and resumed."""
-        await asyncio.shield(self._preparing)
+        if self._preparing is not None:
+            await asyncio.shield(self._preparing)
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the stop has begun."""
+        return self._stops_at is not None
+
+    def require_ready(self) -> None:
+        """Refuse a request while the server starts or stops."""
+        if not self.is_ready or self.is_stopping:
+            doing = "stopping" if self.is_stopping else "starting"
+            raise RequestError("busy", f"the server is {doing}; try again in a moment", retry_after=1)
+
+    def begin_to_stop(self) -> None:
+        """Say at once that the server is not ready any more; a signal handler may call this."""
+        if self._stops_at is None:
+            self._stops_at = time.monotonic() + SECONDS_TO_STOP
+
+    def hand_over(self) -> asyncio.Task[None]:
+        """Let other processes take over at once; what is under way can finish meanwhile."""
+        self.begin_to_stop()
+        if self._handing_over is None:
+            self._handing_over = asyncio.create_task(self._hand_over())
+        return self._handing_over
+
+    async def send_clients_away(self) -> None:
+        """Send all clients to another process, and also those who come later."""
+        await self.token_connections.close()
+
+    async def _hand_over(self) -> None:
+        self._precompilation.stop()
+        if self._preparing is not None:
+            self._preparing.cancel()
+        done = await asyncio.gather(self._peer.leave(), self.analyses.leave(), return_exceptions=True)
+        for error in done:
+            if error is not None:
+                log_event("stop_failed", logging.WARNING, step="hand_over", error=repr(error))
 
     async def stop(self) -> None:
-        """Finish the changes that are under way, and close the database."""
-        self.is_ready = False
-        self._precompilation.stop()
-        self._preparing.cancel()
-        await _within_reason(self._measurements.close())
-        for part in (self._sweeping, self._shared_limits, self._peer, self.registry, self.analyses, self.log):
-            await _within_reason(part.close())
-        await _within_reason(self._peer.leave())
-        await asyncio.to_thread(self.workers.close)
-        await asyncio.to_thread(self.replays.close)
-        await _within_reason(self.database.close())
+        """Hand over, finish the changes that are under way, and close the database."""
+        await self._before_the_end("hand_over", self.hand_over())
+        for part in (self._measurements, self._sweeping, self._shared_limits, self.registry, self.log, self._peer):
+            await self._before_the_end(type(part).__name__, part.close())
+        for pool in (self.workers, self.replays, self.analyses):
+            await self._before_the_end(type(pool).__name__, asyncio.to_thread(pool.close))
+        await self._before_the_end("database", self.database.close())
         log_event("stopped")
+
+    async def _before_the_end(self, name: str, step: Awaitable[None]) -> None:
+        """Do a step of the stop; go on without it if it takes longer than the whole stop may take."""
+        task = asyncio.ensure_future(step)
+        left = SECONDS_TO_STOP if self._stops_at is None else self._stops_at - time.monotonic()
+        await asyncio.wait([task], timeout=max(0.0, left))
+        if not task.done():  # and do not wait for what it does when it is cancelled
+            task.cancel()
+            log_event("stop_failed", logging.WARNING, step=name, error="not done in time")
+        elif not task.cancelled() and (error := task.exception()) is not None:
+            log_event("stop_failed", logging.WARNING, step=name, error=repr(error))
 
     async def sweep(self) -> None:
         """Close abandoned tables, and delete unused guests."""
@@ -213,15 +268,6 @@ async def _until_it_works(event: str, step: Callable[[], Awaitable[None]]) -> No
         except Exception:  # whatever it is, the server goes on answering that it is starting
             logger.exception("start delayed", extra={"facts": {"event": f"{event}_failed"}})
             await asyncio.sleep(RETRY_SECONDS)
-
-
-async def _within_reason(step: Awaitable[None]) -> None:
-    """Do a step of the stop, which must not take long even if the database does not answer."""
-    try:
-        async with asyncio.timeout(SECONDS_PER_STEP):
-            await step
-    except Exception as error:
-        log_event("stop_failed", logging.WARNING, error=repr(error))
 
 
 def server_of(connection: HTTPConnection) -> Server:

@@ -1,6 +1,8 @@
 """Sockets: the queue of messages to a client, and the exchange of messages with a table."""
 
 import asyncio
+import random
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
@@ -20,12 +22,16 @@ from cabochon.server.settings import Limits
 from cabochon.server.telemetry import Metrics, log_event
 
 SECONDS_TO_CLOSE = 1.0
+SECONDS_PER_CLIENT = 0.02  # at most, between those who are sent away
+SECONDS_FOR_ALL = 4.0
+RESTARTING = "the server is restarting; reconnect"
 PONG = protocol.Pong().model_dump_json()
 
 
 class CloseCode(IntEnum):
     """Why the server closes a socket, besides the codes of the WebSocket protocol."""
 
+    RESTARTING = 1012  # one of those: connect again, perhaps to another process
     UNAVAILABLE = 1013  # one of those: try again later
     REVOKED = 4401  # the token, or the guest was deleted
     NOT_YOURS = 4403
@@ -98,21 +104,21 @@ class OpenConnections:
     """The open connections of clients, by what lets them in: a token by its digest, or a guest by their id."""
 
     def __init__(self) -> None:
-        self._connections: dict[str, set[Connection]] = {}
+        self._connections: dict[str | None, set[Connection]] = {}
+        self._is_closed = False
 
     @property
     def keys(self) -> frozenset[str]:
         """The tokens or guests that are connected."""
-        return frozenset(self._connections)
+        return frozenset(key for key in self._connections if key is not None)
 
     @contextmanager
     def registered(self, key: str | None, connection: Connection) -> Iterator[None]:
-        """Let `close_all` find the connection; with None, there is nothing by which to find it."""
-        if key is None:
-            yield
-            return
+        """Let `close_all` find the connection; with None, only `close` finds it."""
         connections = self._connections.setdefault(key, set())
         connections.add(connection)
+        if self._is_closed:
+            connection.close(CloseCode.RESTARTING, RESTARTING)
         try:
             yield
         finally:
@@ -124,6 +130,21 @@ class OpenConnections:
         """Close all connections of a token or guest."""
         for connection in self._connections.get(key, ()):
             connection.close(code, reason)
+
+    async def close(self) -> None:
+        """Send all clients to another process, or to this one when it is back, and so everybody who comes later.
+
+        If they are many, they go one after the other: those who come to a busy process all at once have to wait there.
+        """
+        self._is_closed = True
+        connections = [connection for each in self._connections.values() for connection in each]
+        random.shuffle(connections)
+        began = time.monotonic()
+        for number, connection in enumerate(connections):
+            due_in = began + min(SECONDS_PER_CLIENT, SECONDS_FOR_ALL / len(connections)) * number - time.monotonic()
+            if due_in > 0:
+                await asyncio.sleep(due_in)
+            connection.close(CloseCode.RESTARTING, RESTARTING)
 
 
 @dataclass

@@ -54,6 +54,20 @@ test("a broken connection is retried, later each time, until a message arrives",
   expect(network.sockets).toHaveLength(4);
 });
 
+test("when the server restarts, the first attempt starts almost at once, and later ones as usual", () => {
+  network.last.onopen?.();
+  network.last.onclose?.({ code: 1012 });
+  vi.advanceTimersByTime(199);
+  expect(network.sockets).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  expect(network.sockets).toHaveLength(2);
+  network.last.onclose?.({ code: 1006 });
+  vi.advanceTimersByTime(499);
+  expect(network.sockets).toHaveLength(2);
+  vi.advanceTimersByTime(1);
+  expect(network.sockets).toHaveLength(3);
+});
+
 test("a quiet connection is pinged, and dropped if there is no answer", () => {
   network.last.onopen?.();
   vi.advanceTimersByTime(20_000);

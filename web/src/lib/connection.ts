@@ -25,6 +25,7 @@ export interface ConnectionOptions {
 }
 
 const FIRST_DELAY = 500;
+const RESTART_DELAY = 200;
 const LONGEST_DELAY = 15_000;
 const PING_EVERY = 20_000;
 const TIMEOUT = 10_000;
@@ -32,6 +33,8 @@ const TIMEOUT = 10_000;
 const NO_TABLE = 4404;
 export const BANNED = 4410;
 const FINAL_CODES = new Set([NO_TABLE, BANNED]);
+/** The server stops, and is soon back; behind a proxy, another process is there already. */
+const RESTARTING = 1012;
 
 /** The browser's WebSocket. */
 function browserSocket(address: string): Socket {
@@ -144,8 +147,10 @@ export class Connection {
       return;
     }
     this.#setState("waiting");
-    const delay = delayBefore(this.#attempt, (this.#options.random ?? Math.random)());
-    this.#attempt += 1;
+    const random = (this.#options.random ?? Math.random)();
+    const isRestarting = code === RESTARTING;
+    const delay = isRestarting ? random * RESTART_DELAY : delayBefore(this.#attempt, random);
+    this.#attempt = isRestarting ? 0 : this.#attempt + 1;
     this.#timer = setTimeout(() => this.open(), delay);
   }
 }

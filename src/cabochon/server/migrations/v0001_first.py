@@ -4,6 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0001"
+oldest = "0001"
 down_revision: str | None = None
 
 

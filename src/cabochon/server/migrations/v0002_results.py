@@ -4,6 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0002"
+oldest = "0002"
 down_revision: str | None = "0001"
 
 

@@ -4,6 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0003"
+oldest = "0003"
 down_revision: str | None = "0002"
 
 

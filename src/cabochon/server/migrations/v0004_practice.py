@@ -4,6 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0004"
+oldest = "0004"
 down_revision: str | None = "0003"
 
 

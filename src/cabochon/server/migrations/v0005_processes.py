@@ -4,6 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0005"
+oldest = "0005"
 down_revision: str | None = "0004"
 
 

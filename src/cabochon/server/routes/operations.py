@@ -21,10 +21,9 @@ async def health() -> protocol.Health:
 
 @router.get("/readyz", responses=errors())
 async def readiness(request: Request) -> protocol.Health:
-    """Check whether the server is ready for requests and its database answers."""
+    """Check whether the server is ready for requests, neither starts nor stops, and its database answers."""
     server = server_of(request)
-    if not server.is_ready:
-        raise RequestError("busy", "the server is starting; try again in a moment", retry_after=1)
+    server.require_ready()
     try:
         await server.database.check()
     except Exception as error:

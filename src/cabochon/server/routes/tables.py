@@ -166,6 +166,9 @@ async def socket(websocket: WebSocket, table_id: TableId, since: SinceQuery = 0,
             return
         client = client_of(websocket)
         await websocket.accept()
+        if connection.close_reason is not None:
+            await websocket.close(*connection.close_reason)
+            return
         if not server.socket_counter.open(client):
             await websocket.close(CloseCode.TOO_MANY, "too many sockets")
             return
