@@ -54,6 +54,8 @@ def test_what_was_loaded_for_good_is_not_looked_at_again(tmp_path: Path, monkeyp
     monkeypatch.setattr(serve, "_AnnouncingServer", Kept)
     monkeypatch.setattr(BotWorkers, "warm_up", warm_up)
     monkeypatch.setattr(gc, "freeze", freeze)
+    thresholds: list[tuple[int, ...]] = []
+    monkeypatch.setattr(gc, "set_threshold", lambda *values: thresholds.append(values))
     listening = serve.Listening("127.0.0.1", 0, False, "text", "error", "")
     thread = threading.Thread(target=serve.serve, args=(settings_for(tmp_path), listening))
     thread.start()
@@ -64,6 +66,7 @@ def test_what_was_loaded_for_good_is_not_looked_at_again(tmp_path: Path, monkeyp
             server.should_exit = True
         thread.join(SECONDS)
     assert was_warm == [True]
+    assert thresholds == [serve.GARBAGE_THRESHOLDS], "and new tables and sockets seldom"
 
 
 def test_all_settings_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:

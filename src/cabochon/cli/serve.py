@@ -26,6 +26,7 @@ from cabochon.server.settings import Settings, allow_many_sockets
 from cabochon.server.telemetry import set_up_logging
 
 BACKLOG = 2048
+GARBAGE_THRESHOLDS = (2_000, 10, 1_000)  # Python's own are 700, 10, 10
 SECONDS_UNREAD = 30
 POLL_SECONDS = 0.02
 # Of the stop, after the clients were told to go: until they have closed their sockets, and until requests are answered.
@@ -93,11 +94,15 @@ class _AnnouncingServer(GracefulServer):
 
 
 async def _freeze_when_warm(app: Any) -> None:
-    """Exclude everything loaded so far from garbage collection: scanning it would pause all clients."""
+    """Exclude everything loaded so far from garbage collection, and seldom scan all tables and sockets.
+
+    A scan pauses all clients, with thousands of sockets for most of a second. Nearly everything is freed without one.
+    """
     with suppress(Exception):  # a bot that fails here is reported when it is to move
         await app.state.server.prepared()
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*GARBAGE_THRESHOLDS)
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
