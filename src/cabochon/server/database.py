@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 import random
 import secrets
 import time
@@ -13,7 +14,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, InvalidatePoolError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import QueuePool
 
@@ -26,6 +27,7 @@ from cabochon.server.telemetry import log_event
 ID_BYTES = 12  # 96 bits: nobody can guess a table
 RESTART_SECONDS = 10.0  # how long to wait for a database server that does not accept connections
 RETRY_SECONDS = 0.1
+SECONDS_IDLE = 0.25  # until a connection is checked before it is used; no server restarts faster
 MIGRATION_LOCK = 5_041_828  # an arbitrary number, which no other program on the database should use
 # A migration that waits for a lock holds up everybody who wants one after it, so it gives up and tries again. It gives
 # up before PostgreSQL would look for a deadlock and end the transaction of a player.
@@ -57,14 +59,17 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self.is_shared = is_shared(url)
-        # The parameters contain hidden cards, which must not get into a log. A server over the network may restart, and
-        # a connection of the pool that did not survive this is replaced before it is used.
-        self._engine = create_async_engine(url, hide_parameters=True, pool_pre_ping=self.is_shared)
+        # The parameters contain hidden cards, which must not get into a log. The connection that was used last is used
+        # again, so that few are idle for long.
+        options = {"pool_use_lifo": True} if self.is_shared else {}
+        self._engine = create_async_engine(url, hide_parameters=True, **options)
         self._file = None if self.is_shared else _file_of(self._engine)
         self._file_lock = None if self._file is None else FileLock(self._file.with_name(f"{self._file.name}-lock"))
         self._write_lock = asyncio.Lock()
         self._has_failed_to_write = False
-        if not self.is_shared:
+        if self.is_shared:
+            _check_idle_connections(self._engine)
+        else:
             _set_up_sqlite(self._engine)
 
     async def lock(self) -> None:
@@ -211,6 +216,22 @@ def _make_private(path: Path) -> None:
     for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
         with suppress(FileNotFoundError):
             path.with_name(name).chmod(0o600)
+
+
+def _check_idle_connections(engine: AsyncEngine) -> None:
+    """Check a connection that was idle for a moment before it is used: the server may have restarted meanwhile."""
+
+    @sa.event.listens_for(engine.sync_engine, "checkin")
+    def note(_: Any, record: Any) -> None:
+        record.info["idle_since"] = time.monotonic()
+
+    @sa.event.listens_for(engine.sync_engine, "checkout")
+    def check(connection: Any, record: Any, _: Any) -> None:
+        if time.monotonic() - record.info.get("idle_since", math.inf) > SECONDS_IDLE:
+            try:
+                engine.dialect.do_ping(connection)
+            except engine.dialect.loaded_dbapi.Error as error:
+                raise InvalidatePoolError from error  # all others are as old
 
 
 def _set_up_sqlite(engine: AsyncEngine) -> None:
