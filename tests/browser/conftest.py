@@ -50,7 +50,7 @@ def page(context: BrowserContext) -> Iterator[Page]:
             faults.append(message.text)
 
     page.on("console", listen)
-    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("pageerror", lambda error: faults.append(error.stack or str(error)))
     yield page
     assert faults == []
 

@@ -45,11 +45,20 @@ test("a value follows when the frames before are drawn, with what is new by then
   end();
 });
 
-test("where nothing may move, it does not wait", () => {
+test("where nothing may move, it is always the value itself", () => {
   isStill = true;
-  const { set, shown, end } = follow(2);
-  set(1);
-  expect(shown()).toBe(1);
+  let value = $state(0);
+  const pairs: [number, number][] = [];
+  const end = $effect.root(() => {
+    const shown = later(() => value, 2);
+    $effect.pre(() => void pairs.push([value, shown()]));
+  });
+  flushSync();
+  flushSync(() => (value = 1));
+  expect(pairs).toEqual([
+    [0, 0],
+    [1, 1],
+  ]);
   end();
 });
 

@@ -24,23 +24,18 @@ export function afterFrames(count: number, call: () => void): () => void {
 
 /**
  * A value that follows another some frames later, for the parts of a screen that are drawn after the others. Where
- * nothing may move, or nobody looks, it does not wait. Only while a component is set up.
+ * nothing may move, it is the other value. Only while a component is set up.
  */
 export function later<T>(value: () => T, frames: number): () => T {
   let shown = $state.raw(untrack(value));
   let cancel: (() => void) | null = null;
   $effect(() => {
-    const now = value();
-    if (now === untrack(() => shown) || cancel !== null) return; // what is on its way takes along what is new by then
-    if (!mayMove() || document.hidden) {
-      shown = now;
-      return;
-    }
+    if (value() === untrack(() => shown) || cancel !== null) return; // the frame that comes takes what is new by then
     cancel = afterFrames(frames, () => {
       cancel = null;
       shown = value();
     });
   });
   $effect(() => () => cancel?.());
-  return () => shown;
+  return () => (mayMove() ? shown : value());
 }
