@@ -94,6 +94,7 @@ class _Run:
         database = load.database or str(folder / "server.db")
         self._servers = [ServerProcess(folder, database) for _ in range(load.processes)]
         self._seen = Observations()
+        self._players: list[Player] = []
 
     async def report(self) -> Report:
         """Start the servers, put the load on them, and return the results."""
@@ -111,7 +112,8 @@ class _Run:
         sockets, idle = load.games * load.players, self._memory()
         async with Opening.at(self._servers[0].url) as opening, asyncio.TaskGroup() as group:
             opened = await asyncio.gather(*(self._open_game(number, opening) for number in range(load.games)))
-            playing = [group.create_task(player.play()) for players in opened for player in players]
+            self._players = [player for players in opened for player in players]
+            playing = [group.create_task(player.play()) for player in self._players]
             await seen.wait_for_sockets(sockets)
             gc.collect()
             gc.freeze()  # our own pauses would count as the server's
@@ -214,11 +216,11 @@ class _Run:
         return stopping, seen.acknowledged - known
 
     async def _play_on(self, known: int) -> int:
-        """Wait until more moves are acknowledged than are known; return how many more."""
+        """Wait until more moves are acknowledged than are known, or all games are over; return how many more."""
         seen = self._seen
         await asyncio.sleep(min(self._load.seconds, self._load.think))
         deadline = time.monotonic() + SECONDS_TO_RETURN
-        while seen.acknowledged == known:
+        while seen.acknowledged == known and not all(player.is_over for player in self._players):
             if time.monotonic() > deadline:
                 raise CabochonError(f"expected a move within {SECONDS_TO_RETURN:.0f} s after all had reconnected")
             await asyncio.sleep(0.05)
