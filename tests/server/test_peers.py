@@ -158,6 +158,24 @@ def test_a_process_that_missed_notices_reads_on(url: str, tmp_path: Path, monkey
     run(work())
 
 
+def test_a_game_that_began_elsewhere_is_dealt_anew(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first move may come before the notice that it has begun, with cards that its table did not have."""
+
+    async def work() -> None:
+        async with two_processes(url, tmp_path) as (one, other):
+            table_id = await one.add_table((Seat("person", "Ada", "ada"), OPEN_SEAT), status="waiting")
+            async with at_both(one, other, table_id) as (first, second):
+                with monkeypatch.context() as lost:
+                    lost.setattr(first, "_tell_change", lambda: None)
+                    await first.join(BO, None)
+                assert await first.play(0, 0, str(first.timeline.game.legal_moves[0]))
+                await until(lambda: second.timeline.seq == 1)
+                assert second.timeline.deal == first.timeline.deal
+                assert second.record == first.record
+
+    run(work())
+
+
 def test_nobody_is_sent_back_by_a_process_that_knows_less(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -193,8 +193,11 @@ class LiveTable:
 
     @_change
     async def follow(self, entry: Entry) -> None:
-        """Take over an entry that another process has committed."""
-        if entry.seq == self.timeline.seq + 1:
+        """Take over an entry that another process has committed.
+
+        It may come before the notice that the game has begun, with another deal.
+        """
+        if entry.seq == self.timeline.seq + 1 and self.record.status == "playing":
             after = self.timeline.followed_by(entry)
             self._accept(self._record_after(after), after, NextStep())
         elif entry.seq > self.timeline.seq:
