@@ -11,6 +11,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 import sqlalchemy as sa
 
@@ -135,6 +136,87 @@ def test_a_broken_connection_is_opened_again_and_the_gap_is_known(url: str, monk
                 one.tell_table("mine", "entry", seq=1)  # until this end, too, is connected again
                 await asyncio.sleep(0.01)
             await killer.close()
+
+    run(work())
+
+
+def test_a_slow_network_delays_the_channels_and_stops_none(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has time of its own: together they may take longer than a connection that counts as broken."""
+    monkeypatch.setattr(notifications, "SECONDS_TO_ANSWER", 0.5)
+    add_listener = asyncpg.Connection.add_listener
+
+    async def add_slowly(*arguments: Any) -> None:
+        await asyncio.sleep(0.02)
+        await add_listener(*arguments)
+
+    async def work() -> None:
+        async with two_ends(url) as (_, other, received):
+            monkeypatch.setattr(asyncpg.Connection, "add_listener", add_slowly)
+            await asyncio.gather(*(other.follow(f"table{n}") for n in range(40)))
+            assert received.gaps == 0
+
+    run(work())
+
+
+def test_a_channel_that_is_wanted_again_meanwhile_stays_open(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    remove_listener = asyncpg.Connection.remove_listener
+    names = ["mine", next(f"table{n}" for n in range(99) if shard_of(f"table{n}") != shard_of("mine"))]
+    wanted: list[str] = []
+
+    async def work() -> None:
+        async with two_ends(url) as (one, other, received):
+
+            async def remove_while_another_is_followed(driver: Any, channel: str, callback: Any) -> None:
+                if not wanted:
+                    wanted.extend(name for name in names if shard_of(name) != channel)
+                    await other.follow(*wanted)
+                await remove_listener(driver, channel, callback)
+
+            monkeypatch.setattr(asyncpg.Connection, "remove_listener", remove_while_another_is_followed)
+            for name in names:
+                await other.follow(name)
+            for name in names:
+                other.unfollow(name)
+            while not wanted:
+                await asyncio.sleep(0.001)
+            one.tell_table(wanted[0], "entry")
+            await received.wait(lambda: bool(received.notices))
+
+    run(work())
+
+
+def test_while_the_database_is_away_only_what_is_new_waits(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notifications, "SECONDS_TO_RECONNECT", 0.01)
+
+    def fail(_: Database) -> None:
+        raise OSError("no database")
+
+    async def work() -> None:
+        database = Database(url)
+        end = PostgresNotifications(database, "a")
+        with monkeypatch.context() as away:
+            away.setattr(Database, "connection", fail)
+            opening = asyncio.create_task(end.open())
+            end.tell_all("lobby")
+            await asyncio.sleep(0.05)
+            assert end._outbox != []
+            away.setattr(notifications, "SECONDS_KEPT", 0.0)
+            while end._outbox:
+                await asyncio.sleep(0.001)
+        await opening
+        await end.close()
+        await database.close()
+
+    run(work())
+
+
+def test_of_equal_notices_the_last_one_counts(url: str) -> None:
+    async def work() -> None:
+        async with two_ends(url) as (one, _, received):
+            for guests in (["ada"], [], ["ada"]):
+                one.tell_all("presence", guests=guests)
+            await received.wait(lambda: len(received.notices) == 2)
+            assert [notice["guests"] for notice in received.notices] == [[], ["ada"]]
 
     run(work())
 
