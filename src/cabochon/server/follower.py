@@ -1,6 +1,6 @@
 """Keeps the tables in memory as the database has them, whichever process changes them."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
 from cabochon.server.live_table import LiveTable, TableServices
@@ -51,22 +51,27 @@ class Follower:
 
     async def _check_tables(self) -> None:
         """Take over what has changed at the tables in memory, and let bots move where nobody sees to it."""
-        tables = self._registry.live_tables()
-        for start in range(0, len(tables), TABLES_PER_CHECK):
-            await self._check({table.record.id: table for table in tables[start : start + TABLES_PER_CHECK]})
+        names = [table.record.id for table in self._registry.live_tables()]
+        for start in range(0, len(names), TABLES_PER_CHECK):
+            await self._check(names[start : start + TABLES_PER_CHECK])
 
-    async def _check(self, live: dict[str, LiveTable]) -> None:
+    async def _check(self, names: Sequence[str]) -> None:
         services = self._services
-        states = await services.tables.states(live)
-        waiting = [table_id for table_id, table in live.items() if table.record.status == "waiting"]
+        states = await services.tables.states(names)
+        waiting = [table.record.id for table in self._loaded(names) if table.record.status == "waiting"]
         records = {record.id: record for record in await services.tables.get_all(waiting)}
-        elsewhere = await services.presence.of_others(live)
-        for table_id, table in live.items():
-            known = (table.record.status, table.record.next, table.timeline.seq)
+        elsewhere = await services.presence.of_others(names)
+        for table in self._loaded(names):
+            table_id, known = table.record.id, (table.record.status, table.record.next, table.timeline.seq)
             if states.get(table_id, known) != known or records.get(table_id, table.record) != table.record:
                 table.changes.start(table.reload())
             table.broadcast.set_elsewhere(elsewhere[table_id])
             _wake_bots(table)
+
+    def _loaded(self, names: Sequence[str]) -> list[LiveTable]:
+        """Return those of the tables that are in memory now; while the database is read, some may be dropped."""
+        found = map(self._registry.loaded, names)
+        return [table for table in found if table is not None]
 
     async def close(self) -> None:
         """Stop checking."""

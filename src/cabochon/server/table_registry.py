@@ -86,18 +86,25 @@ class TableRegistry:
         """Return all tables in memory."""
         return [slot.table for slot in self._slots.values() if slot.table is not None]
 
+    def loaded(self, table_id: str) -> LiveTable | None:
+        """Return a table if it is in memory."""
+        slot = self._slots.get(table_id)
+        return None if slot is None else slot.table
+
     def _release(self, table_id: str) -> None:
         """Mark a table as idle if nobody uses it, and drop the one that has been idle for longest."""
         slot = self._slots.get(table_id)
-        if slot is None or slot.users > 0 or (slot.table is not None and slot.table.is_busy):
+        if slot is None or slot.users > 0 or _is_busy(slot):
+            return
+        if slot.table is None:
+            self._drop(table_id)
             return
         self._idle[table_id] = None
         self._idle.move_to_end(table_id)
-        dropped = [table_id] if slot.table is None else []
         if len(self._idle) > IDLE_TABLES:
-            dropped.append(next(iter(self._idle)))
-        for name in dropped:
-            self._drop(name)
+            # A notice may have given an idle table something to do: it stays.
+            droppable = (name for name in self._idle if not _is_busy(self._slots[name]))
+            self._drop(next(droppable))
 
     def _drop(self, table_id: str) -> None:
         self._idle.pop(table_id, None)
@@ -165,3 +172,7 @@ class TableRegistry:
         """Finish the changes that are under way at every table."""
         for table in self.live_tables():
             await table.stop()
+
+
+def _is_busy(slot: _Slot) -> bool:
+    return slot.table is not None and slot.table.is_busy
