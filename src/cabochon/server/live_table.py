@@ -30,12 +30,15 @@ from cabochon.server.leases import Leases, NextStep
 from cabochon.server.lobby import Lobby
 from cabochon.server.notifications import Notifications
 from cabochon.server.presence import Presence, Viewers
+from cabochon.server.rate_limits import TokenBucket
 from cabochon.server.seats import OPEN_SEAT, Seats
 from cabochon.server.settings import Settings
 from cabochon.server.table_plans import rematch_of
 from cabochon.server.table_store import TableRecord, TableStore
 from cabochon.server.telemetry import Metrics, log_event
 from cabochon.server.timeline import Entry, Timeline
+
+READINGS_PER_SECOND, READINGS_IN_A_ROW = 1.0, 5  # of the database, because a client says that there is more
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -87,6 +90,7 @@ class LiveTable:
             self._state, services.settings, elsewhere, lambda viewers: services.presence.set(record.id, viewers)
         )
         bots = BotTurns(self._state, services.workers, services.settings.bot_pause, self._decide, on_idle)
+        self._readings = TokenBucket(READINGS_PER_SECOND, READINGS_IN_A_ROW)
         self._driver = Driver(self._state, services.leases, services.notifications, services.deadlines, bots)
 
     @property
@@ -118,7 +122,12 @@ class LiveTable:
     async def catch_up(self, seq: int) -> None:
         """Read on in the log if it is shorter than a client says, who was told more through another process."""
         if seq > self.timeline.seq:
-            await self.reload()
+            await self.changes.make(lambda: self._read_up_to(seq))
+
+    async def _read_up_to(self, seq: int) -> None:
+        """Read on if the log is shorter than a client says; not each time, because anybody can say that."""
+        if seq > self.timeline.seq and self._readings.take():
+            await self.changes.reload()
 
     def wake(self) -> None:
         """Do what is next, if a bot or a clock is, and nobody does it yet."""
@@ -153,8 +162,7 @@ class LiveTable:
         """Commit a move, or with None an undo; `started` is when a person's request came."""
         if seat is None:
             raise RequestError("not_yours", "only players may move")
-        if seq > self.timeline.seq:  # the client has been told more through another process
-            await self.changes.reload()
+        await self._read_up_to(seq)
         before = self.timeline
         if seq != before.seq:
             if seq < before.seq and before.entries[seq].is_same_action(seat, move):
@@ -283,11 +291,19 @@ class LiveTable:
 
     async def _read(self) -> None:
         """Take over what the database has, and broadcast it if it differs from what was known."""
-        entries = await self._services.log.read(self.record.id)  # first: a newer record does no harm
+        entries = await self._read_on()  # first: a newer record does no harm
         record = await self._services.tables.get(self.record.id)
         known = self.timeline.seq
         if record is not None and (len(entries) != known or record != self.record):
             self._replace_all(record, Timeline(record.deal, entries), known)
+
+    async def _read_on(self) -> list[Entry]:
+        """Return the log. If the last entry that is known is still there, only those from it on are read."""
+        before, last = self.timeline.entries[:-1], self.timeline.entries[-1:]
+        following = await self._services.log.read(self.record.id, len(before))
+        if following[: len(last)] == list(last):
+            return [*before, *following]
+        return await self._services.log.read(self.record.id)
 
     async def _commit(self, after: Timeline) -> None:
         """Append the last entry of a timeline to the log, make the timeline current, and tell everybody."""
