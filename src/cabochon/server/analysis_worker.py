@@ -71,7 +71,7 @@ class AnalysisWorker:
             log_event("analysis_interrupted", logging.WARNING, error=type(error).__name__)
             await asyncio.sleep(SECONDS_BETWEEN_CLAIMS)
         except Exception as error:
-            log_event("analysis_failed", logging.ERROR, error=repr(error))
+            log_event("analysis_failed", logging.ERROR, error=error)
             with suppress(SQLAlchemyError, OSError):
                 await self._store.remove(job.key)
             self._on_end(job.key)

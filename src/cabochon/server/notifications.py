@@ -244,7 +244,7 @@ class PostgresNotifications(Notifications):
             try:
                 self.on_notice(notice)
             except Exception as error:  # the others must arrive
-                log_event("notice_failed", logging.ERROR, kind=notice["kind"], error=repr(error))
+                log_event("notice_failed", logging.ERROR, kind=notice["kind"], error=error)
 
 
 def _batches(outbox: list[tuple[float, str, Notice]]) -> Iterator[tuple[str, list[str]]]:

@@ -43,7 +43,7 @@ class Repeated:
             try:
                 await self._step()
             except Exception as error:  # whatever it is, it may work the next time
-                log_event(f"{self._name}_failed", logging.WARNING, error=repr(error))
+                log_event(f"{self._name}_failed", logging.WARNING, error=error)
 
     async def close(self) -> None:
         """Let the step that is under way finish, unless it takes long, and stop."""

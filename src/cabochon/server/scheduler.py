@@ -50,7 +50,7 @@ class Scheduler:
             try:
                 await self._registry.resume(table_id)
             except Exception as error:  # one broken table must not stop the others; it is due again later
-                log_event("resume_failed", logging.ERROR, table=table_id, error=repr(error))
+                log_event("resume_failed", logging.ERROR, table=table_id, error=error)
         self._has_more = len(bot_due) == room
         if len(clock_due) == TABLES_PER_CLAIM:
             self.claim_soon()
@@ -66,7 +66,7 @@ class Scheduler:
             try:
                 await self._registry.resume(table_id)
             except Exception as error:  # for example a database that does not answer; clocks must not stop
-                log_event("clock_failed", logging.ERROR, table=table_id, error=repr(error))
+                log_event("clock_failed", logging.ERROR, table=table_id, error=error)
                 deadlines.add(table_id, clocks.now() + RETRY)
 
     async def close(self) -> None:

@@ -227,7 +227,7 @@ class Server:
         done = await asyncio.gather(self._peer.leave(), self.analyses.leave(), return_exceptions=True)
         for error in done:
             if error is not None:
-                log_event("stop_failed", logging.WARNING, step="hand_over", error=repr(error))
+                log_event("stop_failed", logging.WARNING, step="hand_over", error=error)
 
     async def stop(self) -> None:
         """Hand over, finish the changes that are under way, and close the database."""
@@ -248,7 +248,7 @@ class Server:
             task.cancel()
             log_event("stop_failed", logging.WARNING, step=name, error="not done in time")
         elif not task.cancelled() and (error := task.exception()) is not None:
-            log_event("stop_failed", logging.WARNING, step=name, error=repr(error))
+            log_event("stop_failed", logging.WARNING, step=name, error=error)
 
     async def sweep(self) -> None:
         """Close abandoned tables, and delete unused guests."""
