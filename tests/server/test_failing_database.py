@@ -72,7 +72,7 @@ def test_no_log_has_a_card_of_a_game_that_cannot_be_read(tmp_path: Path, log_for
     impossible = Entry(1, 0, "reserve 1; h=57", now())  # a card of level 2
 
     async def work(server: World, table: LiveTable) -> None:
-        assert await code_of(table.follow(impossible)) == "unavailable"
+        assert await code_of(table.take_over_entry(1, impossible)) == "unavailable"
         broken = await server.add_table(A_PERSON_AND_A_BOT)
         await server.log.append(broken, impossible, "playing", 1, next_step=NextStep("bot", now()))
         await server.peer._scheduler.claim()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
@@ -15,7 +16,9 @@ import pytest
 from cabochon.server import clocks, protocol
 from cabochon.server.clocks import Clock, now
 from cabochon.server.live_table import LiveTable
+from cabochon.server.notifications import Notice
 from cabochon.server.seats import OPEN_SEAT, Seat
+from tests.playing import RandomMover
 from tests.server.databases import ON_POSTGRES
 from tests.server.failing import FailingStatements
 from tests.server.running import SECONDS
@@ -172,6 +175,39 @@ def test_a_game_that_began_elsewhere_is_dealt_anew(url: str, tmp_path: Path, mon
                 await until(lambda: second.timeline.seq == 1)
                 assert second.timeline.deal == first.timeline.deal
                 assert second.record == first.record
+
+    run(work())
+
+
+def test_no_notice_has_a_card_that_is_hidden(url: str, tmp_path: Path) -> None:
+    """Whoever may connect to the database can listen to the notices."""
+
+    async def work() -> None:
+        async with (
+            two_processes(url, tmp_path) as (one, other),
+            at_both(one, other, await one.add_table(TWO_PEOPLE)) as (first, second),
+        ):
+            (spectator,) = sit_down(second, None)
+            notices: list[Notice] = []
+            handle = other.services.notifications.on_notice
+
+            def note_and_handle(notice: Notice) -> None:
+                notices.append(notice)
+                handle(notice)
+
+            other.services.notifications.on_notice = note_and_handle
+            mover = RandomMover(1)
+            while not first.timeline.is_over:
+                game = first.timeline.game
+                blind = [move for move in game.legal_moves if move.kind == "reserve" and move.place in ("1", "2", "3")]
+                legal = blind or [move for move in game.legal_moves if move.kind == "buy"] or game.legal_moves
+                assert await first.play(game.seat, first.timeline.seq, str(legal[mover.below(len(legal))]))
+            await until(lambda: second.record == first.record)
+            assert second.timeline.entries == first.timeline.entries
+            drawn = [entry.texts[1] for entry in first.timeline.entries if entry.has_blind_reveal]
+            assert len(drawn) > 10
+            assert [card for card in drawn if card in json.dumps(notices)] == []
+            assert {message.type for message in spectator.take()} == {"moved"}
 
     run(work())
 

@@ -23,7 +23,7 @@ class Follower:
         self._services = services
         self._checking = Repeated("check", self.check, SECONDS_BETWEEN_CHECKS)
         self._handlers: dict[str, Callable[[LiveTable, Notice], object]] = {
-            "entry": lambda table, notice: table.changes.start(table.follow(Entry.from_json(notice))),
+            "entry": _take_over_entry,
             "table": lambda table, notice: table.changes.start(table.reload()),
             "said": _say,
             "presence": _note_presence,
@@ -76,6 +76,10 @@ class Follower:
     async def close(self) -> None:
         """Stop checking."""
         await self._checking.close()
+
+
+def _take_over_entry(table: LiveTable, notice: Notice) -> None:
+    table.changes.start(table.take_over_entry(notice["seq"], Entry.from_notice(notice)))
 
 
 def _say(table: LiveTable, notice: Notice) -> None:

@@ -200,15 +200,17 @@ class LiveTable:
             await self._driver.take_over(self._next_step(self.record, self.timeline))
 
     @_change
-    async def follow(self, entry: Entry) -> None:
-        """Take over an entry that another process has committed.
+    async def take_over_entry(self, seq: int, entry: Entry | None) -> None:
+        """Take over an entry that another process has committed; without it, read it.
 
         It may come before the notice that the game has begun, with another deal.
         """
-        if entry.seq == self.timeline.seq + 1 and self.record.status == "playing":
+        if seq == self.timeline.seq + 1 and self.record.status == "playing":
+            if entry is None:
+                entry = (await self._services.log.read(self.record.id, self.timeline.seq))[0]
             after = self.timeline.followed_by(entry)
             self._accept(self._record_after(after), after, NextStep())
-        elif entry.seq > self.timeline.seq:
+        elif seq > self.timeline.seq:
             await self.changes.reload()
 
     @_change
@@ -311,7 +313,7 @@ class LiveTable:
         step = self._next_step(record, after)
         results, is_practice, seat = results_of(after), after.is_practice, after.game.seat
         await self._services.log.append(record.id, entry, record.status, seat, results, is_practice, step)
-        self._services.notifications.tell_table(record.id, "entry", **entry.to_json())
+        self._services.notifications.tell_table(record.id, "entry", **entry.to_notice())
         if entry.leaving is not None:
             log_event("left", table=record.id, seat=entry.seat, reason=entry.leaving)
         if after.is_over:
