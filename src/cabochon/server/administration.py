@@ -15,8 +15,8 @@ from pydantic import BaseModel
 from cabochon.server import clocks
 from cabochon.server.database import Database
 from cabochon.server.processes import alive_processes
-from cabochon.server.schema import device_links, entries, guests, presence, processes, seats, tables
-from cabochon.server.table_store import UNFINISHED, TableRecord, TableStore
+from cabochon.server.schema import device_links, guests, presence, processes, seats, tables
+from cabochon.server.table_store import LAST_ENTRY_AT, LOG_LENGTH, UNFINISHED, TableRecord, TableStore
 
 STATUSES = ("waiting", "playing", "over", "closed")
 
@@ -154,11 +154,9 @@ class Administration:
             await connection.execute(guests.update().where(guests.c.id == guest_id).values(banned_at=None))
 
     async def _overviews(self, found: Sequence[TableRecord]) -> list[TableOverview]:
-        query = sa.select(entries.c.table_id, sa.func.max(entries.c.seq), sa.func.max(entries.c.at))
-        is_shown = entries.c.table_id.in_([table.id for table in found])
-        rows = await self._database.fetch(query.where(is_shown).group_by(entries.c.table_id))
-        logs = {table_id: (length, at) for table_id, length, at in rows}
-        return [_overview(table, *logs.get(table.id, (0, None))) for table in found]
+        query = sa.select(tables.c.id, LOG_LENGTH, LAST_ENTRY_AT).where(tables.c.id.in_([table.id for table in found]))
+        logs = {table_id: (length, at) for table_id, length, at in await self._database.fetch(query)}
+        return [_overview(table, *logs[table.id]) for table in found]
 
 
 def _guest_overviews() -> sa.Select[Any]:

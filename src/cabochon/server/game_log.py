@@ -15,6 +15,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from cabochon.server.database import ConflictError, Database
 from cabochon.server.leases import NextStep
 from cabochon.server.schema import entries, seats, tables
+from cabochon.server.table_store import LOG_LENGTH
 from cabochon.server.timeline import Entry, Timeline
 
 NO_STEP = NextStep()
@@ -72,9 +73,8 @@ class GameLog:
         return [Entry(*row) for row in await self._database.fetch(query)]
 
     async def lengths(self, table_ids: Sequence[str]) -> dict[str, int]:
-        """Return the lengths of the logs that are not empty, by table."""
-        query = sa.select(entries.c.table_id, sa.func.max(entries.c.seq)).where(entries.c.table_id.in_(table_ids))
-        return dict(await self._database.fetch(query.group_by(entries.c.table_id)))
+        """Return the lengths of the logs of these tables, by table."""
+        return dict(await self._database.fetch(sa.select(tables.c.id, LOG_LENGTH).where(tables.c.id.in_(table_ids))))
 
     async def append(
         self,

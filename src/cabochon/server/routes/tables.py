@@ -37,7 +37,7 @@ async def my_tables(guest: GuestOrNone, request: Request) -> protocol.Tables:
     server = server_of(request)
     found = await server.tables.of_guest(guest.id, TABLES_SHOWN)
     lengths = await server.log.lengths([table.id for table in found])
-    return protocol.Tables(tables=[table.info(guest.id, lengths.get(table.id, 0)) for table in found])
+    return protocol.Tables(tables=[table.info(guest.id, lengths[table.id]) for table in found])
 
 
 @router.post("/api/tables", status_code=201, responses=errors(401, 403, 404, 409, 413, 422))
