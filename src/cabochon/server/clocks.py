@@ -132,6 +132,9 @@ class Deadlines:
         deadline = self.with_grace(deadline)
         self._latest[table_id] = deadline
         heapq.heappush(self._heap, (deadline, table_id))
+        if len(self._heap) > 2 * len(self._latest):  # most are void
+            self._heap = [(at, name) for name, at in self._latest.items()]
+            heapq.heapify(self._heap)
         self._has_new.set()
 
     def remove(self, table_id: str) -> None:
