@@ -166,7 +166,7 @@ async def socket(websocket: WebSocket, table_id: TableId, since: SinceQuery = 0,
             return
         client = client_of(websocket)
         await websocket.accept()
-        if connection.close_reason is not None:
+        if connection.close_reason is not None:  # the server stops; a browser would hide an HTTP 503 from the page
             await websocket.close(*connection.close_reason)
             return
         if not server.socket_counter.open(client):
