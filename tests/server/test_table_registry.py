@@ -84,6 +84,29 @@ def test_a_table_that_is_forgotten_during_a_check_is_left_alone(
     asyncio.run(asyncio.wait_for(run(), SECONDS))
 
 
+def test_a_check_that_fails_stops_no_other(tmp_path: Path) -> None:
+    async def fail() -> None:
+        raise OSError("no database")
+
+    async def work(server: World, table: LiveTable) -> None:
+        server.peer.follower.checks.insert(0, fail)
+        await server.log.append(table.record.id, Entry(1, 0, "take wbg", now()), "playing", 1)
+        await server.peer.follower.check()
+        await table.changes.finish()
+        assert table.timeline.seq == 1
+
+    at_a_table(tmp_path, work)
+
+
+def test_a_notice_of_a_newer_version_is_ignored(tmp_path: Path) -> None:
+    async def work(server: World, table: LiveTable) -> None:
+        server.peer.follower.handle({"kind": "about all tables"})
+        server.peer.follower.handle({"kind": "about a table", "table": table.record.id})
+        assert not table.is_busy
+
+    at_a_table(tmp_path, work)
+
+
 def test_a_game_that_cannot_be_read_keeps_no_other_from_going_on(tmp_path: Path) -> None:
     async def run() -> None:
         async with world(tmp_path) as server:

@@ -1,5 +1,6 @@
 """Keeps the tables in memory as the database has them, whichever process changes them."""
 
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
@@ -8,6 +9,7 @@ from cabochon.server.notifications import Notice
 from cabochon.server.presence import Viewers
 from cabochon.server.repeated import Repeated
 from cabochon.server.table_registry import TableRegistry
+from cabochon.server.telemetry import log_event
 from cabochon.server.timeline import Entry
 
 SECONDS_BETWEEN_CHECKS = 5.0
@@ -30,9 +32,9 @@ class Follower:
         }
 
     def handle(self, notice: Notice) -> None:
-        """Handle a notice about a table, if the table is in memory."""
-        handler, table = self._handlers.get(notice["kind"]), self._registry.noted(notice["table"])
-        if handler is not None and table is not None:
+        """Handle a notice about a table, if the table is in memory. Newer versions may send other kinds of notices."""
+        handler = self._handlers.get(notice["kind"])
+        if handler is not None and (table := self._registry.for_notice(notice["table"])) is not None:
             handler(table, notice)
 
     def start(self) -> None:
@@ -47,7 +49,10 @@ class Follower:
         """Read what the database knows, whatever notices have said."""
         self._services.lobby.invalidate()
         for check in self.checks:
-            await check()
+            try:
+                await check()
+            except Exception as error:  # the others may work
+                log_event("check_failed", logging.WARNING, error=error)
 
     async def _check_tables(self) -> None:
         """Take over what has changed at the tables in memory, and let bots move where nobody sees to it."""

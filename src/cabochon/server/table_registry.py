@@ -74,8 +74,8 @@ class TableRegistry:
             table.changes.start(table.reload())
         return table
 
-    def noted(self, table_id: str) -> LiveTable | None:
-        """Return a table for a notice about it, if it is in memory; one that is being loaded is read once more."""
+    def for_notice(self, table_id: str) -> LiveTable | None:
+        """Return the table of a notice, if it is in memory; one that is being loaded is read once more."""
         slot = self._slots.get(table_id)
         if slot is None:
             return None
@@ -156,16 +156,16 @@ class TableRegistry:
         while has_more:
             closed = await self._services.tables.close_abandoned(not_seen_since, no_move_since, SWEEP_BATCH)
             has_more = len(closed) == SWEEP_BATCH
-            await self._follow_closing(closed)
+            await self._announce_closed(closed)
 
-    async def _follow_closing(self, table_ids: list[str]) -> None:
+    async def _announce_closed(self, table_ids: list[str]) -> None:
         """Tell everybody that tables were closed in the database."""
         if table_ids:
             log_event("tables_closed", tables=len(table_ids))
             self._services.lobby.change()
         for table_id in table_ids:
             self._services.notifications.tell_table(table_id, "table")
-            if (table := self.noted(table_id)) is not None:
+            if (table := self.for_notice(table_id)) is not None:
                 await table.reload()
 
     async def close(self) -> None:

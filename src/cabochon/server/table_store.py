@@ -152,7 +152,7 @@ class TableStore:
                     clock=table.clock and table.clock.to_text(),
                     started_at=table.started_at,
                     opened_from=table.opened_from,
-                    **(_look_at(table.created_at) if table.status == "playing" else {}),
+                    **(_due_at_once(table.created_at) if table.status == "playing" else {}),
                 )
             )
             rows = [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
@@ -245,7 +245,7 @@ class TableStore:
             for number, seat in changed:
                 is_seat = sa.and_(seats.c.table_id == table_id, seats.c.seat == number)
                 await connection.execute(seats.update().where(is_seat).values(_seat_row(table_id, number, seat)))
-            start: dict[str, Any] = {"status": "playing", "started_at": at, "seed": seed} | _look_at(at)
+            start: dict[str, Any] = {"status": "playing", "started_at": at, "seed": seed} | _due_at_once(at)
             await connection.execute(
                 tables.update().where(is_table).values(start if after.is_full else {"seen_at": at})
             )
@@ -293,8 +293,8 @@ async def _count_unfinished(connection: AsyncConnection, host: str) -> int:
     return (await connection.execute(query)).scalar_one()
 
 
-def _look_at(at: datetime) -> dict[str, Any]:
-    """Return what makes a process look at a game that begins, and find out what is next there."""
+def _due_at_once(at: datetime) -> dict[str, Any]:
+    """Return the column values that make a process look at a game that begins, and find out what is next there."""
     return {"waits_for": "clock", "due_at": at}
 
 
