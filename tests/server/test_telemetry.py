@@ -8,6 +8,7 @@ import logging
 
 import pytest
 
+from cabochon.errors import CabochonError
 from cabochon.server import telemetry
 from cabochon.version import __version__
 from tests.server.databases import PostgresDatabases
@@ -26,12 +27,14 @@ def test_logs_are_one_json_object_a_line() -> None:
         raise ValueError("two\nlines")
     except ValueError:
         telemetry.logger.exception("request failed")
-    started, failed = map(json.loads, stream.getvalue().splitlines())
+    telemetry.log_event("start_failed", error=CabochonError("expected a usable database"))
+    started, failed, not_started = map(json.loads, stream.getvalue().splitlines())
     assert started["event"] == "started"
     assert started["level"] == "info"
     assert started["version"] == "1"
     assert started["time"].endswith("+00:00")
     assert "two\nlines" in failed["exception"]
+    assert "expected a usable database" in not_started["error"]
 
 
 @pytest.mark.usefixtures("_own_logging")

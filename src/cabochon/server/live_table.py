@@ -203,7 +203,7 @@ class LiveTable:
     async def take_over_entry(self, seq: int, entry: Entry | None) -> None:
         """Take over an entry that another process has committed; without it, read it.
 
-        It may come before the notice that the game has begun, with another deal.
+        It may come before the notice that the game has begun, with a deal that is not known here.
         """
         if seq == self.timeline.seq + 1 and self.record.status == "playing":
             if entry is None:

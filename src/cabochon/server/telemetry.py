@@ -19,11 +19,12 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from cabochon.errors import CabochonError
+from cabochon.errors import IllegalMoveError, IllegalRevealError, NotationError, RecordError
 
 QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 SLOW = (0.001, 0.01, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
 UNMATCHED = "(none)"
+GAME_ERRORS = (NotationError, IllegalMoveError, IllegalRevealError, RecordError)  # whose texts name moves and cards
 
 Reading = Callable[[], float] | Mapping[str, Callable[[], float]]  # by the values of a label
 
@@ -92,12 +93,12 @@ class _Watched(Collector):
 
 
 class _Formatter(logging.Formatter):
-    """Leaves out what an error of a game says, because it may name a card; its type and its rule stay."""
+    """Leaves out what an error of a game says; its type and its rule stay."""
 
     def formatException(self, ei: Any) -> str:  # noqa: N802  (of the base class)
         text, error = super().formatException(ei), ei[1]
         while error is not None:
-            if isinstance(error, CabochonError):
+            if isinstance(error, GAME_ERRORS):
                 text = text.replace(error.message, "...")
             error = error.__cause__ or error.__context__
         return text
@@ -153,7 +154,7 @@ def log_event(event: str, level: int = logging.INFO, **facts: Any) -> None:
 
 
 def _described(error: BaseException) -> str:
-    return f"{type(error).__name__} [{error.rule}]" if isinstance(error, CabochonError) else repr(error)
+    return f"{type(error).__name__} [{error.rule}]" if isinstance(error, GAME_ERRORS) else repr(error)
 
 
 def log_database_failure(error: Exception) -> None:

@@ -45,10 +45,9 @@ class Entry:
 
     def to_notice(self) -> dict[str, Any]:
         """Return what other processes are told of the entry; one with a hidden card they have to read."""
-        is_whole = not self.has_blind_reveal
-        return {"seq": self.seq} | (
-            {"seat": self.seat, "text": self.text, "at": self.at.isoformat()} if is_whole else {}
-        )
+        if self.has_blind_reveal:
+            return {"seq": self.seq}
+        return {"seq": self.seq, "seat": self.seat, "text": self.text, "at": self.at.isoformat()}
 
     @classmethod
     def from_notice(cls, values: Mapping[str, Any]) -> Entry | None:
