@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from cabochon.server import clocks, protocol
+from cabochon.server import clocks, database, protocol
 from cabochon.server.clocks import Clock, now
 from cabochon.server.live_table import LiveTable
 from cabochon.server.seats import OPEN_SEAT, Seat
 from tests.server.databases import ON_POSTGRES
 from tests.server.failing import FailingStatements
 from tests.server.running import SECONDS
+from tests.server.storage import locked
 from tests.server.table_world import (
     A_PERSON_AND_A_BOT,
     ADA,
@@ -126,6 +127,24 @@ def test_of_two_moves_for_one_place_one_counts(url: str, tmp_path: Path) -> None
             assert one.log.conflicts + other.log.conflicts == 1
             await until(lambda: first.timeline.seq == second.timeline.seq == 1)
             assert first.timeline.entries == second.timeline.entries
+
+    run(work())
+
+
+def test_a_locked_table_stops_nobody_else(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process stands still in the middle of a transaction."""
+    monkeypatch.setitem(database.SESSION, "lock_timeout", "50ms")
+
+    async def work() -> None:
+        async with world(tmp_path, database=url) as server:
+            ids = [await server.add_table(TWO_PEOPLE) for _ in range(2)]
+            async with server.registry.table(ids[0]) as blocked, server.registry.table(ids[1]) as free:
+                async with locked(url, ids[0]):
+                    attempt = asyncio.create_task(code_of(blocked.play(0, 0, "take wbg")))
+                    assert await free.play(0, 0, "take wbg")
+                    await server.processes._renew()
+                    assert await attempt == "unavailable"
+                assert await blocked.play(0, 0, "take wbg")
 
     run(work())
 
