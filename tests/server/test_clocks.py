@@ -49,6 +49,15 @@ def test_nobody_loses_time_when_the_system_clock_is_set(monkeypatch: pytest.Monk
     assert now() >= before + timedelta(hours=1), "time that has passed counts"
 
 
+def test_a_server_starts_on_the_29th_of_february(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clocks, "now", lambda: datetime(2028, 2, 29, 12, tzinfo=UTC))
+
+    async def work(server: World, _: LiveTable) -> None:
+        assert await server.processes.has_other_server() is False
+
+    at_a_table(tmp_path, work)
+
+
 def test_a_log_never_goes_back_in_time() -> None:
     course = timed_course().decide(0, "take wbg", at(20)).decide(1, "take wbg", at(5)).leave(0, "left", at(1))
     assert [entry.at for entry in course.entries] == [at(20)] * 3

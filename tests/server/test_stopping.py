@@ -24,6 +24,7 @@ from cabochon.server.sockets import RESTARTING
 from tests.server.databases import NO_DATABASE
 from tests.server.postgres import PostgresServer, own_server
 from tests.server.running import SECONDS, Client, Line, connection_to, read_all, settings_for
+from tests.server.storage import locked
 from tests.server.table_world import A_PERSON_AND_A_BOT, TWO_PEOPLE, sit_down, world
 from tests.server.test_crash import ServerProcess, server_process, wait_until
 from tests.server.test_peers import LIVE
@@ -173,5 +174,28 @@ def test_what_is_committed_after_the_handing_over_is_for_others(url: str, tmp_pa
                 step = sa.select(schema.tables.c.waits_for, schema.tables.c.leased_to)
                 (row,) = await one.database.fetch(step.where(schema.tables.c.id == with_clock))
                 assert tuple(row) == ("clock", None)
+
+    asyncio.run(asyncio.wait_for(work(), SECONDS))
+
+
+@NO_DATABASE
+def test_what_is_being_committed_during_the_handing_over_is_for_others(url: str, tmp_path: Path) -> None:
+    async def work() -> None:
+        async with world(tmp_path, database=url) as one, world(tmp_path, is_new=False, database=url) as other:
+            await other.peer.resume_games()
+            table_id = await one.add_table(A_PERSON_AND_A_BOT)
+            async with one.registry.table(table_id) as table:
+                async with locked(url, table_id):
+                    move = asyncio.create_task(table.play(0, 0, "take wbg"))
+                    while not one.log._uncommitted:
+                        await asyncio.sleep(0)
+                    leaving = asyncio.create_task(one.peer.leave())
+                    while not one.services.leases.are_closed:
+                        await asyncio.sleep(0)
+                await asyncio.gather(move, leaving)
+                assert not table._driver.has_lease
+                assert one.workers.asked == []
+                while not other.workers.asked:
+                    await asyncio.sleep(0.002)
 
     asyncio.run(asyncio.wait_for(work(), SECONDS))

@@ -75,7 +75,7 @@ class Server:
             on_move=lambda level, seconds: self.metrics.thinking.labels(level).observe(seconds),
             on_failure=lambda level: self.metrics.bot_failures.labels(level).inc(),
         )
-        deadlines = Deadlines()
+        deadlines = Deadlines(are_enforced=role == "server")
         self._leases = Leases(self.database, self.processes, deadlines)
         services = TableServices(
             self.tables,
