@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from cabochon.server import clocks, database, protocol
+from cabochon.server import clocks, database, leases, protocol
 from cabochon.server.clocks import Clock, now
 from cabochon.server.leases import NextStep
 from cabochon.server.live_table import LiveTable
@@ -386,6 +386,24 @@ def test_a_table_that_cannot_be_loaded_is_not_claimed_again_at_once(url: str, tm
             await server.log.append(sound, Entry(1, 0, "take wbg", now()), "playing", 1, next_step=DUE)
             await server.peer._scheduler.claim()
             await until(lambda: len(server.workers.asked) == 1)
+
+    run(work())
+
+
+def test_any_number_of_leases_is_given_back(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases, "TABLES_PER_UPDATE", 2)
+
+    async def work() -> None:
+        async with world(tmp_path, database=url) as server:
+            for _ in range(5):
+                async with server.registry.table(
+                    await server.add_table(TWO_PEOPLE, clock=LIVE, started_at=now())
+                ) as table:
+                    assert await table.play(0, 0, "take wbg")
+            count = sa.select(sa.func.count(tables.c.leased_to))
+            assert (await server.database.fetch(count))[0][0] == 5
+            await server.services.leases.release_all()
+            assert (await server.database.fetch(count))[0][0] == 0
 
     run(work())
 

@@ -52,7 +52,7 @@ class Scheduler:
             try:
                 await self._registry.resume(table_id)
             except Exception as error:  # one broken table must not stop the others
-                log_event("resume_failed", logging.ERROR, table=table_id, error=type(error).__name__)
+                log_event("resume_failed", logging.ERROR, table=table_id, error=repr(error))
                 await leases.delay(table_id)
         self._has_more = len(bot_due) == room
         if len(clock_due) == TABLES_PER_CLAIM:
@@ -69,7 +69,7 @@ class Scheduler:
             try:
                 await self._registry.resume(table_id)
             except Exception as error:  # for example a database that does not answer; clocks must not stop
-                log_event("clock_failed", logging.ERROR, table=table_id, error=type(error).__name__)
+                log_event("clock_failed", logging.ERROR, table=table_id, error=repr(error))
                 deadlines.add(table_id, clocks.now() + RETRY)
 
     async def close(self) -> None:
