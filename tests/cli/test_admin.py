@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -11,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from cabochon.cli import main
 from cabochon.server import schema
 from cabochon.server.clocks import now
 from cabochon.server.guests import Guest
@@ -191,6 +195,19 @@ def test_a_mistake_is_refused_with_what_was_expected(path: Path, arguments: tupl
     assert refused.status == 2
     assert refused.output == ""
     assert expected in refused.errors
+
+
+def test_a_reader_that_wants_no_more_ends_the_command_silently(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class ClosedPipe(io.StringIO):
+        def write(self, _: str) -> int:
+            raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    errors = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", ClosedPipe())
+    monkeypatch.setattr(sys, "stderr", errors)
+    with pytest.raises(SystemExit):
+        main(["admin", "tables", "--json", "--database", database_at(path)])
+    assert errors.getvalue() == ""
 
 
 def test_a_database_that_is_not_there_is_not_created(tmp_path: Path) -> None:

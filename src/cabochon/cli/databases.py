@@ -34,6 +34,8 @@ def usable_database(url: str) -> Iterator[None]:
     """Turn a failure of the database into an error that says which database it is, without its password."""
     try:
         yield
+    except BrokenPipeError:  # of the output, as with `| head`: typer ends the command
+        raise
     except (SQLAlchemyError, OSError) as error:
         reason = getattr(error, "orig", None) or error
         raise CabochonError(f"expected a usable database, got {_shown(url)}: {reason}") from error
