@@ -77,7 +77,7 @@ def _connected(database: DatabaseOption = None, json: JsonOption = False) -> Non
     _run(database, lambda access: access.show_connected(json))
 
 
-@admin.command("guests")
+@admin.command("guests", context_settings=_WITH_ID)
 def _guests(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="Part of a nickname, or an id.")] = "",
     banned: Annotated[bool, typer.Option("--banned", help="Only banned guests.")] = False,

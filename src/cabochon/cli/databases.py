@@ -17,12 +17,12 @@ def chosen_database(name: str | None) -> str:
     """Return the URL of the database of an option; by default, that of a file in the user's data folder."""
     url = database_url(name or str(data_folder() / "server.db"))
     try:
-        driver, shown = make_url(url).drivername, _shown(url)
+        driver, got = make_url(url).drivername, shown(url)
     except (ArgumentError, ValueError):  # the latter if the port is no number
-        driver, shown = "", "an invalid URL"
+        driver, got = "", "an invalid URL"
     if driver not in (SQLITE, POSTGRES):
         expected = f"expected an SQLite file or a URL such as {POSTGRES}://USER:PASSWORD@HOST/DATABASE"
-        raise CabochonError(f"{expected}, got {shown}")
+        raise CabochonError(f"{expected}, got {got}")
     if driver == POSTGRES:
         with needs_extra("postgres", "PostgreSQL"):
             import asyncpg  # noqa: F401
@@ -38,8 +38,9 @@ def usable_database(url: str) -> Iterator[None]:
         raise
     except (SQLAlchemyError, OSError) as error:
         reason = getattr(error, "orig", None) or error
-        raise CabochonError(f"expected a usable database, got {_shown(url)}: {reason}") from error
+        raise CabochonError(f"expected a usable database, got {shown(url)}: {reason}") from error
 
 
-def _shown(url: str) -> str:
+def shown(url: str) -> str:
+    """Return a URL as it may be shown, without its password."""
     return repr(make_url(url).render_as_string(hide_password=True))
