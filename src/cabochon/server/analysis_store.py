@@ -108,9 +108,13 @@ class AnalysisStore:
             if (await connection.execute(change)).rowcount == 0:
                 return False
             if is_complete:
-                kept = sa.select(analyses.c.key).where(analyses.c.is_complete).order_by(analyses.c.requested_at.desc())
-                surplus = await connection.scalars(kept.offset(MOST_KEPT).with_for_update(skip_locked=True))
-                await connection.execute(analyses.delete().where(analyses.c.key.in_(surplus.all())))
+                newest = (
+                    sa.select(analyses.c.key).where(analyses.c.is_complete).order_by(analyses.c.requested_at.desc())
+                )
+                # Locked by a query around it, because one with an offset also locks the rows that it skips.
+                surplus = sa.select(analyses.c.key).where(analyses.c.key.in_(newest.offset(MOST_KEPT)))
+                keys = await connection.scalars(surplus.with_for_update(skip_locked=True))
+                await connection.execute(analyses.delete().where(analyses.c.key.in_(keys.all())))
         return True
 
     async def remove(self, key: str) -> None:
