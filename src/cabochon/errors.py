@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -44,3 +46,12 @@ class RecordError(CabochonError):
         super().__init__(f"line {line}: {message}", rule)
         self.line = line
         self.game = game
+
+
+@contextmanager
+def needs_extra(extra: str, what: str) -> Iterator[None]:
+    """Turn a failed import into an error that names the extra to install."""
+    try:
+        yield
+    except ImportError as error:
+        raise CabochonError(f"{what} needs more packages: pip install 'cabochon[{extra}]' ({error})") from error

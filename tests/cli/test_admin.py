@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
+import sqlalchemy as sa
 
+from cabochon.cli import main
 from cabochon.server import schema
+from cabochon.server.administration import Administration
 from cabochon.server.clocks import now
 from cabochon.server.guests import Guest
+from cabochon.server.personal_data import PersonalData
 from cabochon.server.seats import Seat
+from cabochon.server.settings import database_url
+from cabochon.server.table_store import TableStore
 from cabochon.server.timeline import Entry
 from tests.cli.command import Result, run
 from tests.server.databases import PostgresDatabases, database_at, databases_in
+from tests.server.postgres import PostgresServer
 from tests.server.storage import Storage, in_database, new_table
 
 ADA, BO = Guest("ada", "Ada"), Guest("-bo", "Bo [red]")
@@ -109,9 +121,29 @@ def test_who_is_connected(path: Path) -> None:
     assert "one on here" in admin(path, "connected").output
 
 
+def test_more_tables_and_guests_than_one_query_can_name(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"name{number}" for number in range(33_000)]
+
+    async def work(storage: Storage) -> None:
+        (table,) = await storage.tables.find(schema.tables.c.id == "running")
+        monkeypatch.setattr(TableStore, "find", AsyncMock(return_value=[replace(table, id=name) for name in names]))
+        administration = Administration(storage.database)
+        assert [table.id for table in await administration.tables(None, None, 100_000)] == names
+        process = {"id": "one", "role": "server", "thinks": True, "host": "here", "started_at": AT}
+        place = {"table_id": "running", "process_id": "one", "guests": " ".join(names), "spectators": 0}
+        async with storage.database.transaction() as connection:
+            await connection.execute(schema.processes.insert(), process | {"alive_until": now() + timedelta(days=1)})
+            await connection.execute(schema.presence.insert(), place)
+        (connected,) = await administration.connected()
+        assert len(connected.guests) == len(names)
+
+    in_database(path, work)
+
+
 def test_guests_are_found_and_banned(path: Path) -> None:
     assert [guest["id"] for guest in answer(path, "guests")] == ["-bo", "ada"]
     assert [guest["id"] for guest in answer(path, "guests", "AD")] == ["ada"]
+    assert [guest["id"] for guest in answer(path, "guests", "-bo")] == ["-bo"]
     assert answer(path, "guests", "%") == []
     assert "Bo [red]" in admin(path, "guests").output
     assert answer(path, "guests", "--banned") == []
@@ -131,6 +163,29 @@ def test_the_data_of_one_person(path: Path) -> None:
     assert [seat["name"] for seat in finished["seats"]] == ["Bo"]
     assert (lounge["is_host"], lounge["kept_seats"]) == (False, [{"seat": 2, "name": "Bo [red]"}])
     assert '"Ada"' not in json.dumps(exported)
+
+
+def test_an_export_shows_one_moment(path: Path) -> None:
+    """The guest sits down at a new table while the export is read."""
+
+    async def join(storage: Storage) -> None:
+        await storage.tables.add(replace(new_table(BO, *PEOPLE, created_at=AT), id="new"))
+
+    def join_meanwhile(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        if "FROM seats" in statement and "FROM tables" not in statement and not has_joined:
+            has_joined.append(True)
+            with ThreadPoolExecutor(1) as thread:
+                thread.submit(in_database, path, join).result()
+
+    async def work(storage: Storage) -> None:
+        sa.event.listen(storage.database._engine.sync_engine, "before_cursor_execute", join_meanwhile)
+        exported = await PersonalData(storage.database).export(BO.id)
+        assert [table["id"] for table in exported["tables"]] == ["running", "finished", "lounge"]
+
+    has_joined: list[bool] = []
+    in_database(path, work)
+    assert has_joined
+    assert "new" in [table["id"] for table in answer(path, "tables")]
 
 
 def test_deleting_a_person_leaves_the_games_of_others(path: Path, tmp_path: Path) -> None:
@@ -193,11 +248,34 @@ def test_a_mistake_is_refused_with_what_was_expected(path: Path, arguments: tupl
     assert expected in refused.errors
 
 
+def test_a_reader_that_wants_no_more_ends_the_command_silently(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class ClosedPipe(io.StringIO):
+        def write(self, _: str) -> int:
+            raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    errors = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", ClosedPipe())
+    monkeypatch.setattr(sys, "stderr", errors)
+    with pytest.raises(SystemExit):
+        main(["admin", "tables", "--json", "--database", database_at(path)])
+    assert errors.getvalue() == ""
+
+
 def test_a_database_that_is_not_there_is_not_created(tmp_path: Path) -> None:
     refused = run("admin", "tables", "--database", str(tmp_path / "missing.db"))
     assert refused.status == 2
     assert "there is no such file" in refused.errors
     assert not (tmp_path / "missing.db").exists()
+
+
+def test_a_database_without_tables_of_ours_stays_empty(tmp_path: Path, postgres: PostgresServer) -> None:
+    (tmp_path / "empty.db").touch()
+    for url in (database_url(str(tmp_path / "empty.db")), postgres.new_database()):
+        refused = run("admin", "tables", "--database", url)
+        assert refused.status == 2
+        assert "expected the database of a server" in refused.errors
+        assert "it has none of its tables" in refused.errors
+        assert run("admin", "tables", "--database", url) == refused
 
 
 def test_nothing_that_is_printed_depends_on_hidden_cards(path: Path, tmp_path: Path) -> None:

@@ -7,10 +7,12 @@ import re
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -20,6 +22,7 @@ from cabochon.analysis import Judgement, analyse, decisions
 from cabochon.bots.protocol import Limit
 from cabochon.server import analysis_jobs, analysis_store, analysis_worker, protocol, schema
 from cabochon.server.analysis_jobs import Analyses
+from cabochon.server.analysis_store import AnalysisStore
 from cabochon.server.analysis_worker import unpack
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.clocks import now
@@ -30,7 +33,7 @@ from cabochon.server.processes import Processes
 from cabochon.server.replays import replay_of
 from tests.cli.command import eager_move
 from tests.playing import random_game
-from tests.server.databases import database_at
+from tests.server.databases import ON_POSTGRES, database_at
 from tests.server.running import SECONDS, Client, RunningServer, error_of, running, settings_for
 from tests.server.storage import Storage, in_database
 from tests.server.test_games import play_out
@@ -411,6 +414,36 @@ def test_only_so_many_games_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert len(workers.computed) > computed
 
     with_workers(tmp_path, work)
+
+
+@ON_POSTGRES
+def test_games_that_are_kept_are_not_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis_store, "MOST_KEPT", 2)
+    free: list[set[str]] = []
+
+    async def lock(storage: Storage) -> None:
+        async with storage.database.transaction() as connection:
+            found = await connection.scalars(sa.select(schema.analyses.c.key).with_for_update(skip_locked=True))
+            free.append(set(found))
+
+    def lock_meanwhile(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        if statement.startswith("DELETE FROM analyses"):
+            with ThreadPoolExecutor(1) as thread:
+                thread.submit(in_database, tmp_path / "server.db", lock).result()
+
+    async def work(storage: Storage) -> None:
+        async with storage.database.transaction() as connection:
+            for number, key in enumerate(("oldest", "old", "newer", "newest")):
+                row = {"key": key, "client": "", "message": b"", "requested_at": now() + timedelta(hours=number)}
+                is_last = {"is_complete": key != "newest", "leased_to": "one" if key == "newest" else None}
+                await connection.execute(schema.analyses.insert().values(row | is_last))
+        sa.event.listen(storage.database._engine.sync_engine, "before_cursor_execute", lock_meanwhile)
+        assert await AnalysisStore(storage.database, "one").save("newest", b"", is_complete=True)
+        remaining = await storage.database.fetch(sa.select(schema.analyses.c.key))
+        assert {row.key for row in remaining} == {"newer", "newest"}
+
+    in_database(tmp_path / "server.db", work)
+    assert free == [{"newer"}]
 
 
 def test_only_the_moves_and_cards_of_a_game_are_stored_and_only_until_it_is_analysed(tmp_path: Path) -> None:

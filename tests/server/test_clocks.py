@@ -58,6 +58,15 @@ def test_deadlines_that_are_void_are_forgotten() -> None:
     assert deadlines._heap[0] == (start + timedelta(days=990), "table 0")
 
 
+def test_a_server_starts_on_the_29th_of_february(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clocks, "now", lambda: datetime(2028, 2, 29, 12, tzinfo=UTC))
+
+    async def work(server: World, _: LiveTable) -> None:
+        assert await server.processes.has_other_server() is False
+
+    at_a_table(tmp_path, work)
+
+
 def test_a_log_never_goes_back_in_time() -> None:
     course = timed_course().decide(0, "take wbg", at(20)).decide(1, "take wbg", at(5)).leave(0, "left", at(1))
     assert [entry.at for entry in course.entries] == [at(20)] * 3

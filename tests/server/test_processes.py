@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -261,10 +261,49 @@ def test_a_process_that_was_paused_knows(url: str, monkeypatch: pytest.MonkeyPat
         one.on_revival = lambda: revivals.append(None)
         await one._renew()
         assert revivals == []
-        monkeypatch.setattr(one, "_renewed_at", one._renewed_at - 2 * processes.SECONDS_ALIVE)
+        later = clocks.process_time.now() + timedelta(seconds=2 * processes.SECONDS_ALIVE)
+        monkeypatch.setattr(clocks, "now", lambda: later)
         await one._renew()
-        assert revivals == [None]
+        assert len(revivals) == 1
+        async with database.transaction() as connection:
+            await connection.execute(schema.processes.delete())
+        await one._renew()
+        assert len(revivals) == 2, "another process removed it from the list"
         await one.leave()
+        await database.close()
+
+    run(work())
+
+
+def test_a_process_follows_the_clock_of_the_database(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clocks, "process_time", clocks.ProcessTime())
+
+    async def work() -> None:
+        database = Database(url)
+        one = Processes(database, "server")
+        jumps: list[None] = []
+        one.on_time_jump = lambda: jumps.append(None)
+
+        async def renew(ahead: timedelta, lasting: timedelta = timedelta()) -> timedelta:
+            """Read a clock that is so much ahead, in a query that lasts so long; return the correction."""
+            before = clocks.process_time.now()
+
+            async def read() -> datetime:
+                clocks.process_time.set(before + lasting)
+                return before + ahead
+
+            monkeypatch.setattr(database, "now", read)
+            await one._set_clock()
+            return clocks.process_time.now() - before - lasting
+
+        second, minute, slack = timedelta(seconds=1), timedelta(minutes=1), timedelta(seconds=30)
+        assert abs(await renew(timedelta(), lasting=10 * minute)) < slack, "the answer was late, and no clock is wrong"
+        assert abs(await renew(second, lasting=10 * minute)) < slack
+        assert jumps == []
+        assert abs(await renew(10 * minute) - 10 * minute) < slack
+        assert len(jumps) == 1
+        assert abs(await renew(-10 * minute) + 10 * minute) < slack
+        assert len(jumps) == 1, "nobody loses time"
         await database.close()
 
     run(work())

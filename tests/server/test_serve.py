@@ -83,8 +83,16 @@ def test_all_settings_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (["--bot-threads", "-1"], "expected the number of threads to be at least 0, got -1"),
         (["--bot-pause", "-1"], "expected the bot pause to be at least 0, got -1.0"),
-        (["--log-format", "xml"], "expected the log format to be text or json, got 'xml'"),
-        (["--log-level", "loud"], "expected the log level to be debug or info or warning or error, got 'loud'"),
+        (["--bot-pause", "nan"], "expected the bot pause to be at least 0, got nan"),
+        (["--request-rate", "0"], "expected --request-rate to be a number from 0.1 to 1,000,000,000, got 0.0"),
+        (["--idle-days", "1e6"], "expected --idle-days to be a number from 1 to 10,000, got 1000000.0"),
+        (["--waiting-minutes", "0.5"], "expected --waiting-minutes to be a number from 1 to 10,000,000, got 0.5"),
+        (
+            ["--tables-per-guest", "-1"],
+            "expected --tables-per-guest to be a whole number from 0 to 1,000,000,000, got -1",
+        ),
+        (["--log-format", "xml"], "expected --log-format to be one of text, json, got 'xml'"),
+        (["--log-level", "loud"], "expected --log-level to be one of debug, info, warning, error, got 'loud'"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(flags: list[str], message: str) -> None:
@@ -118,16 +126,47 @@ def test_a_thinker_whose_port_for_metrics_is_taken_does_not_start() -> None:
     ("name", "shown"),
     [
         ("/proc/no/such/folder/x.db", "'sqlite+aiosqlite:////proc/no/such/folder/x.db'"),
-        ("postgresql+psycopg://me:secret@db/games", "'postgresql+psycopg://me:***@db/games'"),
-        ("nosuchdatabase://x", "'nosuchdatabase://x'"),
-        ("://", "an invalid URL"),
+        ("postgresql+asyncpg://me@localhost:1/games", "'postgresql+asyncpg://me@localhost:1/games'"),
     ],
 )
-def test_a_database_that_cannot_be_used_is_refused(name: str, shown: str) -> None:
+def test_a_database_that_cannot_be_used_is_refused(name: str, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "RESTART_SECONDS", 0)
     for flags in (["--port", "0"], ["--migrate-only"]):
         result = run("serve", *flags, "--database", name)
         assert result.status == 2
         assert result.errors.splitlines()[-1].startswith(f"cabochon: expected a usable database, got {shown}: ")
+
+
+@pytest.mark.parametrize("command", [("serve", "--bot-threads", "0"), ("think",), ("admin", "tables")])
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("postgresql://me:secret@db/games", "'postgresql://me:***@db/games'"),
+        ("postgresql+psycopg://me:secret@db/games", "'postgresql+psycopg://me:***@db/games'"),
+        ("postgres://me:secret@db/games", "'postgres://me:***@db/games'"),
+        ("sqlite:///games.db", "'sqlite:///games.db'"),
+        ("postgresql+asyncpg://me:secret@db:port/games", "an invalid URL"),
+        ("://", "an invalid URL"),
+    ],
+)
+def test_a_url_for_another_driver_is_refused(command: tuple[str, ...], name: str, shown: str) -> None:
+    result = run(*command, "--database", name)
+    expected = "expected an SQLite file or a URL such as postgresql+asyncpg://USER:PASSWORD@HOST/DATABASE"
+    assert (result.status, result.errors) == (2, f"cabochon: {expected}, got {shown}\n")
+
+
+@pytest.mark.parametrize("command", ["serve", "think"])
+def test_a_driver_that_is_not_installed_is_named(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    result = run(command, "--database", "postgresql+asyncpg://me@db/games")
+    assert result.status == 2
+    assert "PostgreSQL needs more packages: pip install 'cabochon[postgres]'" in result.errors
+
+
+def test_a_thinker_needs_a_database_that_others_can_use(tmp_path: Path) -> None:
+    result = run("think", "--database", str(tmp_path / "server.db"))
+    assert result.status == 2
+    assert "only one process can use an SQLite database" in result.errors
 
 
 @ON_SQLITE

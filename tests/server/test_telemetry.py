@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 import json
 import logging
+from typing import get_args
 
 import pytest
 
+from cabochon.bots import LADDER
 from cabochon.errors import CabochonError
 from cabochon.server import telemetry
+from cabochon.server.protocol import ErrorCode
 from cabochon.version import __version__
 from tests.server.databases import PostgresDatabases
 from tests.server.running import (
@@ -64,6 +67,10 @@ def test_metrics_count_what_happens(ada: Client, database: PostgresDatabases | N
     assert values['cabochon_entries_total{by="person"}'] >= 1
     assert values['cabochon_entries_total{by="bot"}'] >= 1
     assert values['cabochon_refusals_total{code="malformed"}'] >= 1
+    for code in get_args(ErrorCode):
+        assert f'cabochon_refusals_total{{code="{code}"}}' in values, "or an alert would miss the first one"
+    for level in (*LADDER, "greedy"):
+        assert f'cabochon_bot_failures_total{{level="{level}"}}' in values
     assert values['cabochon_bot_seconds_count{level="novice"}'] >= 1
     assert values["cabochon_move_seconds_count"] >= 1
     assert values["cabochon_commit_seconds_count"] >= 2

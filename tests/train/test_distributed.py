@@ -18,6 +18,7 @@ import pytest
 import torch
 from torch import distributed
 
+from cabochon.jobs import VERSION
 from cabochon.train import distributed as ranks
 from cabochon.train.checkpoints import CHECKPOINT
 from cabochon.train.distributed import ALONE, Ranks
@@ -251,6 +252,24 @@ def test_all_ranks_report_an_interruption() -> None:
         raise KeyboardInterrupt
 
 
+def test_ranks_with_different_options_are_refused() -> None:
+    store = distributed.HashStore()
+    ranks._compare(store, 0, {"cabochon": "1.0", "games": 16, "device": "cpu"})
+    ranks._compare(store, 1, {"cabochon": "1.0", "games": 16, "device": "cpu"})
+    with pytest.raises(
+        TrainingError, match=r"to have cabochon '1\.0', device 'cpu', got cabochon '1\.1', device 'cuda'$"
+    ):
+        ranks._compare(store, 2, {"cabochon": "1.1", "games": 16, "device": "cuda"})
+
+
+def test_ranks_compare_all_that_must_be_equal(tmp_path: Path) -> None:
+    own = ranks.facts_of(replace(SMALL, output=tmp_path, command="one"))
+    assert own == ranks.facts_of(replace(SMALL, output=tmp_path / "elsewhere", command="other"))
+    for change in ({"device": "cuda"}, {"minibatch": 64}, {"players": 3}, {"decisions": 1.0}, {"resume": True}):
+        assert own != ranks.facts_of(replace(SMALL, **change))
+    assert str(VERSION) in own.values()
+
+
 def test_a_rank_that_waits_for_another_ends_when_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     class ExitError(Exception):
         pass
@@ -274,7 +293,7 @@ def test_a_rank_without_a_gpu_is_refused() -> None:
 
 
 def test_a_process_alone_is_the_first_rank_and_keeps_its_seed() -> None:
-    with ranks.join_ranks("cpu") as own:
+    with ranks.join_ranks(SMALL) as own:
         assert own is ALONE
     assert own.is_first
     assert own.seed(7) == 7

@@ -172,6 +172,11 @@ def test_a_start_or_checkpoint_of_something_else_is_refused(tmp_path: Path) -> N
     Run(tiny, silent).save()
     with pytest.raises(TrainingError, match="expected a checkpoint of a run with"):
         Run(replace(tiny, seed=5), silent).resume()
+    state = torch.load(tmp_path / CHECKPOINT, weights_only=True)
+    del state["ranks"]
+    torch.save(state, tmp_path / CHECKPOINT)
+    with pytest.raises(TrainingError, match="expected a checkpoint of this version of Cabochon"):
+        Run(tiny, silent).resume()
     start = tmp_path / NETWORK
     with pytest.raises(TrainingError, match="expected a network for splendor with up to 2 players, got one for marvel"):
         Run(replace(tiny, game="splendor", start=start), silent)

@@ -14,7 +14,7 @@ from typer.models import OptionInfo
 
 from cabochon.cli.admin import admin
 from cabochon.cli.options import DatabaseOption, JsonOption
-from cabochon.errors import CabochonError
+from cabochon.errors import CabochonError, needs_extra
 from cabochon.language import chosen_language, speaking
 from cabochon.train.options import TrainingOptions
 from cabochon.version import RULES_VERSION, __version__
@@ -90,7 +90,7 @@ def _one_setting(game: str | None, players: int | None, free_take: bool, payment
 
 
 def _at_least(least: int, value: _Number, name: str) -> _Number:
-    if value < least:
+    if not value >= least:  # so that NaN is refused, too
         raise CabochonError(f"expected {name} to be at least {least}, got {value}")
     return value
 
@@ -102,7 +102,7 @@ def _at_least_one_worker(workers: int | None) -> None:
 
 def _one_of(choices: tuple[str, ...], value: str, name: str) -> None:
     if value not in choices:
-        raise CabochonError(f"expected {name} to be {' or '.join(choices)}, got {value!r}")
+        raise CabochonError(f"expected {name} to be one of {', '.join(choices)}, got {value!r}")
 
 
 def _with_options_of(options: type) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -269,13 +269,12 @@ def _serve(
     Options with an env var can also be set through that variable. In an env var, separate several origins or hosts
     with spaces.
     """
-    try:
+    with needs_extra("server", "the server"):
         from cabochon.cli.databases import chosen_database
         from cabochon.cli.serve import Listening, migrate, serve
-    except ImportError as error:
-        raise CabochonError(f"the server needs more packages: pip install 'cabochon[server]' ({error})") from error
     from cabochon.core.playout import processors
     from cabochon.server.database import is_shared
+    from cabochon.server.live_settings import CHANGEABLE, values_of
     from cabochon.server.settings import Limits, Settings
 
     _check_log_options(log_format, log_level)
@@ -287,8 +286,8 @@ def _serve(
         bot_threads=processors() if bot_threads is None else _at_least(0, bot_threads, "the number of threads"),
         bot_pause=_at_least(0, bot_pause, "the bot pause"),
         clock_grace=_at_least(0, clock_grace, "the clock grace"),
-        waiting_minutes=_at_least(1, waiting_minutes, "the minutes to wait"),
-        idle_days=_at_least(1, idle_days, "the idle days"),
+        waiting_minutes=waiting_minutes,
+        idle_days=idle_days,
         has_metrics=metrics,
         limits=Limits(
             request_rate=request_rate,
@@ -298,6 +297,10 @@ def _serve(
             tables_per_guest=tables_per_guest,
         ),
     )
+    for name, value in values_of(settings).items():
+        if not CHANGEABLE[name].accepts(value):
+            flag = f"--{name.replace('_', '-')}"
+            raise CabochonError(f"expected {flag} to be {CHANGEABLE[name].expected}, got {value}")
     if migrate_only:
         migrate(settings)
         typer.echo("The database is up to date.", err=True)
@@ -326,16 +329,15 @@ def _think(
 
     Needs no open port: it finds the tables in the database of the servers, which run with --bot-threads 0.
     """
-    try:
+    with needs_extra("server", "the server"):
+        from cabochon.cli.databases import chosen_database
         from cabochon.cli.think import think
-    except ImportError as error:
-        raise CabochonError(f"the server needs more packages: pip install 'cabochon[server]' ({error})") from error
     from cabochon.core.playout import processors
-    from cabochon.server.settings import Settings, database_url
+    from cabochon.server.settings import Settings
 
     _check_log_options(log_format, log_level)
     settings = Settings(
-        database=database_url(database),
+        database=chosen_database(database),
         bot_threads=processors() if bot_threads is None else _at_least(1, bot_threads, "the number of threads"),
         bot_pause=_at_least(0, bot_pause, "the bot pause"),
     )
@@ -343,8 +345,8 @@ def _think(
 
 
 def _check_log_options(log_format: str, log_level: str) -> None:
-    _one_of(("text", "json"), log_format, "the log format")
-    _one_of(("debug", "info", "warning", "error"), log_level, "the log level")
+    _one_of(("text", "json"), log_format, "--log-format")
+    _one_of(("debug", "info", "warning", "error"), log_level, "--log-level")
 
 
 @app.command("loadtest")
@@ -380,11 +382,9 @@ def _loadtest(
     Starts a server, plays 250 games at once by default, and shows how long a move takes to reach the other players.
     The exit status is 1 if an acknowledged move was lost.
     """
-    try:
+    with needs_extra("server", "the server"):
         from cabochon.cli.loadtest import show_load
         from cabochon.loadtest import Load
-    except ImportError as error:
-        raise CabochonError(f"the server needs more packages: pip install 'cabochon[server]' ({error})") from error
 
     loads = [
         Load(count, players, seconds, think, kill, servers, database, spread, rolling)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from cabochon.cli.options import DatabaseOption, JsonOption
-from cabochon.errors import CabochonError
+from cabochon.errors import needs_extra
 
 if TYPE_CHECKING:
     from cabochon.cli.administration import Access
@@ -34,10 +34,8 @@ LimitOption = Annotated[int, typer.Option(help="Show at most this many.", metava
 
 
 def _run(database: str | None, work: Callable[[Access], Awaitable[_Result]]) -> _Result:
-    try:
+    with needs_extra("server", "the server"):
         from cabochon.cli.administration import run
-    except ImportError as error:
-        raise CabochonError(f"the server needs more packages: pip install 'cabochon[server]' ({error})") from error
     return run(database, work)
 
 
@@ -79,7 +77,7 @@ def _connected(database: DatabaseOption = None, json: JsonOption = False) -> Non
     _run(database, lambda access: access.show_connected(json))
 
 
-@admin.command("guests")
+@admin.command("guests", context_settings=_WITH_ID)
 def _guests(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="Part of a nickname, or an id.")] = "",
     banned: Annotated[bool, typer.Option("--banned", help="Only banned guests.")] = False,

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+import sqlalchemy as sa
 import typer
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
@@ -13,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 from sqlalchemy.engine import make_url
 
-from cabochon.cli.databases import chosen_database, usable_database
+from cabochon.cli.databases import chosen_database, shown, usable_database
 from cabochon.cli.terminal import is_interactive, output_console, print_json
 from cabochon.errors import CabochonError
 from cabochon.server import clocks
@@ -34,6 +35,7 @@ def run(database: str | None, work: Callable[["Access"], Awaitable[_Result]]) ->
     async def with_access() -> _Result:
         opened = Database(url)
         try:
+            await _check_is_ours(opened, url)
             await opened.open()
             if (at := await opened.now()) is not None:
                 clocks.process_time.set(at)
@@ -57,6 +59,14 @@ def _check_exists(url: str) -> None:
     parts = make_url(url)
     if parts.get_backend_name() == "sqlite" and not Path(parts.database or "").is_file():
         raise CabochonError(f"expected the database of a server, got {parts.database!r}: there is no such file")
+
+
+async def _check_is_ours(database: Database, url: str) -> None:
+    """Refuse a database that no server has used, instead of creating tables there."""
+    async with database.connection() as connection:
+        is_ours = await connection.run_sync(lambda bound: sa.inspect(bound).has_table("alembic_version"))
+    if not is_ours:
+        raise CabochonError(f"expected the database of a server, got {shown(url)}: it has none of its tables")
 
 
 class Access:

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rich.live import Live
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
@@ -16,7 +15,7 @@ from rich.text import Text
 from cabochon.analysis import Judgement, analyse, decisions
 from cabochon.cli.board import seat_name
 from cabochon.cli.replay import load_game, title
-from cabochon.cli.terminal import error_console, output_console, progress_bar
+from cabochon.cli.terminal import live_display, output_console, progress_bar
 from cabochon.errors import OptionsError
 from cabochon.game import Game
 from cabochon.jobs import new_executor
@@ -85,7 +84,7 @@ def _watched(game: Game, bot: str, seats: list[int]) -> list[Judgement]:
     progress = progress_bar()
     task = progress.add_task(escape(bot), total=sum(decision.seat in seats for decision in decisions(game)))
     found = []
-    with Live(progress, console=error_console(), transient=True):
+    with live_display(progress):
         for judgement in analyse(game, bot, seats=seats):
             found.append(judgement)
             progress.advance(task)

@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 from rich.console import Group
-from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
@@ -17,7 +16,7 @@ from cabochon.arena.standings import results, standings
 from cabochon.arena.tournament import Plan, Played, is_online, run, schedule, seed_of
 from cabochon.bots.protocol import close, start
 from cabochon.bots.specs import parse_spec
-from cabochon.cli.terminal import error_console, output_console, print_json, progress_bar, write_file
+from cabochon.cli.terminal import error_console, live_display, output_console, print_json, progress_bar, write_file
 from cabochon.errors import CabochonError
 from cabochon.jobs import Executor, new_executor
 
@@ -81,7 +80,7 @@ def _watch(plan: Plan, folder: Path | None, executor: Executor) -> list[Played]:
     played: list[Played] = []
     shown = 0.0
     try:
-        with Live(progress, console=error_console(), transient=True, refresh_per_second=4) as live:
+        with live_display(progress) as live:
             for one in run(plan, folder, executor):
                 played.append(one)
                 progress.update(task, completed=len(played))

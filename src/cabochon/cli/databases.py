@@ -6,13 +6,27 @@ from contextlib import contextmanager
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from cabochon.errors import CabochonError
+from cabochon.errors import CabochonError, needs_extra
 from cabochon.server.settings import data_folder, database_url
+
+SQLITE = "sqlite+aiosqlite"
+POSTGRES = "postgresql+asyncpg"
 
 
 def chosen_database(name: str | None) -> str:
     """Return the URL of the database of an option; by default, that of a file in the user's data folder."""
-    return database_url(name or str(data_folder() / "server.db"))
+    url = database_url(name or str(data_folder() / "server.db"))
+    try:
+        driver, got = make_url(url).drivername, shown(url)
+    except (ArgumentError, ValueError):  # the latter if the port is no number
+        driver, got = "", "an invalid URL"
+    if driver not in (SQLITE, POSTGRES):
+        expected = f"expected an SQLite file or a URL such as {POSTGRES}://USER:PASSWORD@HOST/DATABASE"
+        raise CabochonError(f"{expected}, got {got}")
+    if driver == POSTGRES:
+        with needs_extra("postgres", "PostgreSQL"):
+            import asyncpg  # noqa: F401
+    return url
 
 
 @contextmanager
@@ -20,13 +34,13 @@ def usable_database(url: str) -> Iterator[None]:
     """Turn a failure of the database into an error that says which database it is, without its password."""
     try:
         yield
-    except (SQLAlchemyError, ImportError, OSError) as error:
+    except BrokenPipeError:  # of the output, as with `| head`: typer ends the command
+        raise
+    except (SQLAlchemyError, OSError) as error:
         reason = getattr(error, "orig", None) or error
-        raise CabochonError(f"expected a usable database, got {_shown(url)}: {reason}") from error
+        raise CabochonError(f"expected a usable database, got {shown(url)}: {reason}") from error
 
 
-def _shown(url: str) -> str:
-    try:
-        return repr(make_url(url).render_as_string(hide_password=True))
-    except ArgumentError:
-        return "an invalid URL"
+def shown(url: str) -> str:
+    """Return a URL as it may be shown, without its password."""
+    return repr(make_url(url).render_as_string(hide_password=True))

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from cabochon.errors import CabochonError
@@ -41,7 +42,17 @@ def print_json(value: object) -> None:
 def progress_bar() -> Progress:
     """Return a progress bar on standard error."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=error_console())
+    return Progress(*columns, console=error_console(), redirect_stdout=_shows_results())
+
+
+def live_display(shown: RenderableType) -> Live:
+    """Return a display on standard error that changes while a command runs, and disappears at its end."""
+    return Live(shown, console=error_console(), transient=True, redirect_stdout=_shows_results())
+
+
+def _shows_results() -> bool:
+    """Whether results go to a terminal, where they must not mix with the progress; a file must receive them itself."""
+    return sys.stdout.isatty()
 
 
 class CompilationNotice(logging.Handler):

@@ -28,7 +28,7 @@ def train(chosen: dict[str, Any]) -> None:
     command = shlex.join(["cabochon", *sys.argv[1:]])
     options = TrainingOptions.choose({**chosen, "device": device, "command": command})
     console = output_console()
-    with join_ranks(device) as ranks:
+    with join_ranks(options) as ranks:
 
         def report(line: str) -> None:
             if ranks.is_first:

@@ -18,6 +18,7 @@ from cabochon.server.processes import alive_processes
 from cabochon.server.schema import device_links, guests, presence, processes, seats, tables
 from cabochon.server.table_store import LAST_ENTRY_AT, LOG_LENGTH, UNFINISHED, TableRecord, TableStore
 
+IDS_PER_QUERY = 1_000  # PostgreSQL allows 32,767
 STATUSES = ("waiting", "playing", "over", "closed")
 
 
@@ -114,8 +115,8 @@ class Administration:
         query = sa.select(presence, processes.c.host).join(processes, processes.c.id == presence.c.process_id)
         rows = await self._database.fetch(query.where(is_alive).order_by(presence.c.table_id, presence.c.process_id))
         ids = {guest_id for row in rows for guest_id in row.guests.split()}
-        query = sa.select(guests.c.id, guests.c.nickname).where(guests.c.id.in_(ids))
-        nicknames = dict(await self._database.fetch(query))
+        query = sa.select(guests.c.id, guests.c.nickname)
+        nicknames = dict(await self._rows_with(query, guests.c.id, list(ids)))
         return [
             Connected(
                 table=row.table_id,
@@ -154,9 +155,17 @@ class Administration:
             await connection.execute(guests.update().where(guests.c.id == guest_id).values(banned_at=None))
 
     async def _overviews(self, found: Sequence[TableRecord]) -> list[TableOverview]:
-        query = sa.select(tables.c.id, LOG_LENGTH, LAST_ENTRY_AT).where(tables.c.id.in_([table.id for table in found]))
-        logs = {table_id: (length, at) for table_id, length, at in await self._database.fetch(query)}
-        return [_overview(table, *logs[table.id]) for table in found]
+        ids = [table.id for table in found]
+        rows = await self._rows_with(sa.select(tables.c.id, LOG_LENGTH, LAST_ENTRY_AT), tables.c.id, ids)
+        logs = {table_id: (length, at) for table_id, length, at in rows}
+        return [_overview(table, *logs.get(table.id, (0, None))) for table in found]
+
+    async def _rows_with(self, query: sa.Select[Any], column: sa.Column[Any], ids: Sequence[str]) -> list[Any]:
+        """Return the rows of a query where a column has one of these values."""
+        rows: list[Any] = []
+        for start in range(0, len(ids), IDS_PER_QUERY):
+            rows += await self._database.fetch(query.where(column.in_(ids[start : start + IDS_PER_QUERY])))
+        return rows
 
 
 def _guest_overviews() -> sa.Select[Any]:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from cabochon.server import clocks
 from cabochon.server.database import Database
 from cabochon.server.errors import RequestError
-from cabochon.server.processes import alive_processes
+from cabochon.server.processes import is_unleased
 from cabochon.server.schema import analyses
 
 MOST_AT_A_TIME = 32  # games
@@ -108,9 +108,13 @@ class AnalysisStore:
             if (await connection.execute(change)).rowcount == 0:
                 return False
             if is_complete:
-                kept = sa.select(analyses.c.key).where(analyses.c.is_complete).order_by(analyses.c.requested_at.desc())
-                surplus = await connection.scalars(kept.offset(MOST_KEPT).with_for_update(skip_locked=True))
-                await connection.execute(analyses.delete().where(analyses.c.key.in_(surplus.all())))
+                newest = (
+                    sa.select(analyses.c.key).where(analyses.c.is_complete).order_by(analyses.c.requested_at.desc())
+                )
+                # Locked by a query around it, because one with an offset also locks the rows that it skips.
+                surplus = sa.select(analyses.c.key).where(analyses.c.key.in_(newest.offset(MOST_KEPT)))
+                keys = await connection.scalars(surplus.with_for_update(skip_locked=True))
+                await connection.execute(analyses.delete().where(analyses.c.key.in_(keys.all())))
         return True
 
     async def remove(self, key: str) -> None:
@@ -130,4 +134,4 @@ class AnalysisStore:
 
 def _is_waiting() -> sa.ColumnElement[bool]:
     """Whether no process that is alive has the lease of an analysis."""
-    return sa.or_(analyses.c.leased_to.is_(None), analyses.c.leased_to.not_in(alive_processes()))
+    return is_unleased(analyses.c.leased_to)

@@ -197,7 +197,7 @@ class LiveTable:
     async def resume(self) -> None:
         """Take the seat from a player whose time is up, or do what is next, unless another process does it."""
         if not await self._end_if_time_is_up():
-            await self._driver.take_over(self._next_step(self.record, self.timeline))
+            await self._driver.resume(self._next_step(self.record, self.timeline))
 
     @_change
     async def take_over_entry(self, seq: int, entry: Entry | None) -> None:
@@ -335,7 +335,7 @@ class LiveTable:
         self.broadcast.send_move()
         if is_news:
             self.broadcast.send_info()
-        self._driver.follow(step)
+        self._driver.drive(step)
 
     async def _change_seats(self, seats: Seats) -> bool:
         """Commit and broadcast changed seats; the game begins when no seat is open any more.
@@ -365,7 +365,7 @@ class LiveTable:
     def _replace_all(self, record: TableRecord, timeline: Timeline, since: int) -> None:
         self._state.record, self._state.timeline = record, timeline
         self.broadcast.send_sync(since)
-        self._driver.follow(NextStep())
+        self._driver.drive(NextStep())
         self.wake()
 
     async def _end_if_time_is_up(self) -> bool:

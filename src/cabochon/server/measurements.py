@@ -3,18 +3,20 @@
 import asyncio
 import time
 from functools import partial
+from typing import get_args
 
 from prometheus_client import GCCollector, ProcessCollector
 
+from cabochon.bots import LADDER
 from cabochon.server.analysis_jobs import Analyses
-from cabochon.server.bot_workers import BotWorkers
+from cabochon.server.bot_workers import FALLBACK, BotWorkers
 from cabochon.server.database import Database
 from cabochon.server.game_log import GameLog
 from cabochon.server.leases import Leases
 from cabochon.server.notifications import Notifications
 from cabochon.server.processes import Processes
-from cabochon.server.protocol import PROTOCOL_VERSION
-from cabochon.server.repeated import Repeated
+from cabochon.server.protocol import PROTOCOL_VERSION, ErrorCode
+from cabochon.server.repeated import Repeated, cancel
 from cabochon.server.telemetry import Metrics
 from cabochon.version import RULES_VERSION, __version__
 
@@ -45,6 +47,10 @@ class Measurements:
         GCCollector(registry=metrics.registry)
         facts = {"version": __version__, "rules": RULES_VERSION, "protocol": PROTOCOL_VERSION, "role": processes.role}
         metrics.build.info({name: str(fact) for name, fact in facts.items()})
+        for level in (*LADDER, FALLBACK):  # Prometheus misses the first increase of a counter that was not there before
+            metrics.bot_failures.labels(level)
+        for code in get_args(ErrorCode):
+            metrics.refusals.labels(code)
         leases.on_claim = lambda cause, seconds: metrics.claims.labels(cause).observe(seconds)
         count, watch = metrics.watch_counter, metrics.watch_gauge
         notices = {"sent": lambda: notifications.sent, "received": lambda: notifications.received}
@@ -88,6 +94,4 @@ class Measurements:
     async def close(self) -> None:
         """Stop measuring."""
         await self._measuring.close()
-        if self._lagging is not None:
-            self._lagging.cancel()
-            await asyncio.gather(self._lagging, return_exceptions=True)
+        await cancel(self._lagging)

@@ -36,42 +36,10 @@ class PersonalData:
 
         Secrets are stored as hashes only, and left out. Cards that a move revealed are included when the game is over.
         """
-        (guest,) = await self._rows(sa.select(guests).where(guests.c.id == guest_id))
-        return {
-            "format": FORMAT,
-            "exported_at": clocks.now(),
-            "guest": guest,
-            "sessions": await self._of_guest(guest_id, sessions.c.created_at),
-            "device_links": await self._of_guest(guest_id, device_links.c.expires_at),
-            "tokens": await self._of_guest(guest_id, bot_tokens.c.created_at, bot_tokens.c.id, bot_tokens.c.name),
-            "tables": await self._tables(guest_id),
-        }
-
-    async def _tables(self, guest_id: str) -> list[dict[str, Any]]:
-        """Return the tables of a guest, the oldest first, with their own seats and moves."""
-        is_own = seats.c.guest_id == guest_id
-        is_kept = sa.and_(seats.c.kept_for == guest_id, seats.c.kind == "open")
-        involved = sa.select(seats.c.table_id).where(sa.or_(is_own, is_kept))
-        is_theirs = sa.or_(tables.c.host_id == guest_id, tables.c.id.in_(involved))
-        shown = {}
-        for row in await self._rows(sa.select(*_TABLE_COLUMNS).where(is_theirs).order_by(tables.c.created_at)):
-            is_host, opened_from = row.pop("host_id") == guest_id, row.pop("opened_from")
-            row |= {"is_host": is_host} | ({"opened_from": opened_from} if is_host else {})
-            shown[row["id"]] = row | {"seats": [], "kept_seats": [], "moves": []}
-        for row in await self._rows(sa.select(*_SEAT_COLUMNS).where(is_own).order_by(seats.c.table_id, seats.c.seat)):
-            shown[row.pop("table_id")]["seats"].append(row)
-        for row in await self._rows(sa.select(seats.c.table_id, seats.c.seat, seats.c.name).where(is_kept)):
-            shown[row.pop("table_id")]["kept_seats"].append(row)
-        was_there = sa.or_(seats.c.left_at.is_(None), entries.c.at <= seats.c.left_at)  # then a bot plays the seat
-        is_seat = sa.and_(seats.c.table_id == entries.c.table_id, seats.c.seat == entries.c.seat)
-        is_move = sa.and_(is_seat, is_own, was_there)
-        query = sa.select(entries).join(seats, is_move).order_by(entries.c.table_id, entries.c.seq)
-        for row in await self._rows(query):
-            table = shown[row.pop("table_id")]
-            if table["status"] != "over":
-                row["text"] = row["text"].partition(SEPARATOR)[0]
-            table["moves"].append(row)
-        return list(shown.values())
+        async with self._database.connection() as connection:
+            if self._database.is_shared:  # SQLite always shows one moment to a transaction
+                await connection.execution_options(isolation_level="REPEATABLE READ")
+            return await _export(connection, guest_id)
 
     async def delete(self, guest_id: str) -> list[str]:
         """Delete everything about a guest; return the tables where this shows.
@@ -100,12 +68,56 @@ class PersonalData:
             await connection.execute(guests.delete().where(guests.c.id == guest_id))
         return sorted(own | kept | hosted)
 
-    async def _of_guest(self, guest_id: str, *columns: sa.Column[Any]) -> list[dict[str, Any]]:
-        table = columns[0].table
-        return await self._rows(sa.select(*columns).where(table.c.guest_id == guest_id).order_by(columns[0]))
 
-    async def _rows(self, query: sa.Select[Any]) -> list[dict[str, Any]]:
-        return [row._asdict() for row in await self._database.fetch(query)]
+async def _export(connection: AsyncConnection, guest_id: str) -> dict[str, Any]:
+    (guest,) = await _rows(connection, sa.select(guests).where(guests.c.id == guest_id))
+    token = (bot_tokens.c.created_at, bot_tokens.c.id, bot_tokens.c.name)
+    return {
+        "format": FORMAT,
+        "exported_at": clocks.now(),
+        "guest": guest,
+        "sessions": await _of_guest(connection, guest_id, sessions.c.created_at),
+        "device_links": await _of_guest(connection, guest_id, device_links.c.expires_at),
+        "tokens": await _of_guest(connection, guest_id, *token),
+        "tables": await _tables(connection, guest_id),
+    }
+
+
+async def _tables(connection: AsyncConnection, guest_id: str) -> list[dict[str, Any]]:
+    """Return the tables of a guest, the oldest first, with their own seats and moves."""
+    is_own = seats.c.guest_id == guest_id
+    is_kept = sa.and_(seats.c.kept_for == guest_id, seats.c.kind == "open")
+    involved = sa.select(seats.c.table_id).where(sa.or_(is_own, is_kept))
+    is_theirs = sa.or_(tables.c.host_id == guest_id, tables.c.id.in_(involved))
+    shown = {}
+    for row in await _rows(connection, sa.select(*_TABLE_COLUMNS).where(is_theirs).order_by(tables.c.created_at)):
+        is_host, opened_from = row.pop("host_id") == guest_id, row.pop("opened_from")
+        row |= {"is_host": is_host} | ({"opened_from": opened_from} if is_host else {})
+        shown[row["id"]] = row | {"seats": [], "kept_seats": [], "moves": []}
+    own = sa.select(*_SEAT_COLUMNS).where(is_own).order_by(seats.c.table_id, seats.c.seat)
+    for row in await _rows(connection, own):
+        shown[row.pop("table_id")]["seats"].append(row)
+    for row in await _rows(connection, sa.select(seats.c.table_id, seats.c.seat, seats.c.name).where(is_kept)):
+        shown[row.pop("table_id")]["kept_seats"].append(row)
+    was_there = sa.or_(seats.c.left_at.is_(None), entries.c.at <= seats.c.left_at)  # then a bot plays the seat
+    is_seat = sa.and_(seats.c.table_id == entries.c.table_id, seats.c.seat == entries.c.seat)
+    is_move = sa.and_(is_seat, is_own, was_there)
+    query = sa.select(entries).join(seats, is_move).order_by(entries.c.table_id, entries.c.seq)
+    for row in await _rows(connection, query):
+        table = shown[row.pop("table_id")]
+        if table["status"] != "over":
+            row["text"] = row["text"].partition(SEPARATOR)[0]
+        table["moves"].append(row)
+    return list(shown.values())
+
+
+async def _of_guest(connection: AsyncConnection, guest_id: str, *columns: sa.Column[Any]) -> list[dict[str, Any]]:
+    table = columns[0].table
+    return await _rows(connection, sa.select(*columns).where(table.c.guest_id == guest_id).order_by(columns[0]))
+
+
+async def _rows(connection: AsyncConnection, query: sa.Select[Any]) -> list[dict[str, Any]]:
+    return [row._asdict() for row in await connection.execute(query)]
 
 
 _RENAME_SEAT = (

@@ -31,6 +31,8 @@ def load_checkpoint(folder: Path, identity: dict[str, Any]) -> dict[str, Any]:
     state: dict[str, Any] = torch.load(folder / CHECKPOINT, weights_only=True)
     if state["identity"] != identity:
         raise TrainingError(f"expected a checkpoint of a run with {identity}, got one with {state['identity']}")
+    if "ranks" not in state:
+        raise TrainingError(f"expected a checkpoint of this version of Cabochon in {folder}, got an older one")
     return state
 
 

@@ -7,6 +7,7 @@ updates to the same parameters. The first rank writes the files and prints the p
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sys
 import threading
@@ -19,8 +20,10 @@ from torch import distributed
 from torch.distributed.rendezvous import rendezvous
 
 from cabochon.errors import CabochonError
-from cabochon.train.options import TrainingError
+from cabochon.jobs import VERSION
+from cabochon.train.options import TrainingError, TrainingOptions
 
+FACTS = "facts"  # the key in the store of all ranks for what the first one has
 FAILURE = "failure"  # the key in the store of all ranks for the message of the first that fails
 FAILED_STATUS = 1
 SECONDS_BETWEEN_CHECKS = 1.0  # whether another rank has failed
@@ -92,19 +95,38 @@ class ProcessGroup(Ranks):
 
 
 @contextlib.contextmanager
-def join_ranks(device: str) -> Iterator[Ranks]:
+def join_ranks(options: TrainingOptions) -> Iterator[Ranks]:
     """Join the other ranks if `torchrun` started this process. If the body raises an error, all ranks end."""
     if not distributed.is_torchelastic_launched():
         yield ALONE
         return
     store, rank, count = next(rendezvous("env://"))
     with _failing_together(store, rank):
-        if device == "cuda":
+        _compare(store, rank, facts_of(options))
+        if options.device == "cuda":
             _select_gpu(int(os.environ["LOCAL_RANK"]))
-        backend = "cpu:gloo,cuda:nccl" if device == "cuda" else "gloo"
+        backend = "cpu:gloo,cuda:nccl" if options.device == "cuda" else "gloo"
         distributed.init_process_group(backend, store=store, rank=rank, world_size=count)
         yield ProcessGroup()
         distributed.destroy_process_group()
+
+
+def facts_of(options: TrainingOptions) -> dict[str, Any]:
+    """Return what all ranks must have in common."""
+    names = ("game", "players", "resume", "device", "decisions", "seconds", "seed")
+    return {"cabochon": VERSION, **{name: getattr(options, name) for name in names}, **options.settings()}
+
+
+def _compare(store: Any, rank: int, facts: dict[str, Any]) -> None:
+    """Refuse a rank that differs from the first one."""
+    if rank == 0:
+        store.set(FACTS, json.dumps(facts))
+        return
+    first = json.loads(store.get(FACTS))  # waits for the first rank
+    names = [name for name in {**first, **facts} if first.get(name) != facts.get(name)]
+    if names:
+        expected, got = (", ".join(f"{name} {some.get(name)!r}" for name in names) for some in (first, facts))
+        raise TrainingError(f"expected all ranks to have {expected}, got {got}")
 
 
 def _select_gpu(number: int) -> None:
