@@ -289,12 +289,17 @@ def _do_on_node(version: str, function: Callable[[Job], Result], job: Job) -> Re
     return function(job)
 
 
-def new_executor(jobs: int, workers: int | None = None, ray: str | None = None) -> Executor:
-    """Return an executor for so many jobs, with processes of this machine or with the Ray cluster at an address.
+def new_executor(
+    jobs: int,
+    workers: int | None = None,
+    ray: str | None = None,
+    local: Callable[[int], Executor] = Processes,
+) -> Executor:
+    """Return an executor for so many jobs: on this machine, in processes or threads, or the Ray cluster at an address.
 
     `workers` is the number of simultaneous jobs, by default one per core or per CPU of the cluster.
     """
     if ray is not None:
         return RayCluster(ray, workers)
     count = min(jobs, workers or processors())
-    return Processes(count) if count > 1 else Serial()
+    return local(count) if count > 1 else Serial()
