@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from cabochon import Options
 from cabochon.server.clocks import now
@@ -14,6 +19,7 @@ from cabochon.server.database import Database, new_id
 from cabochon.server.game_log import GameLog
 from cabochon.server.guests import BotTokens, Guest, Guests
 from cabochon.server.history import History
+from cabochon.server.schema import tables
 from cabochon.server.seats import Seat, Seats
 from cabochon.server.table_store import TableRecord, TableStore
 from cabochon.server.timeline import Entry
@@ -61,3 +67,15 @@ def new_table(host: Guest, *seats: Seat, created_at: datetime | None = None) -> 
 
 def entry(seq: int, text: str = "take ypb") -> Entry:
     return Entry(seq, 0, text, now())
+
+
+@asynccontextmanager
+async def locked(url: str, table_id: str) -> AsyncIterator[None]:
+    """Lock the row of a table, as a process does that stands still in the middle of a transaction."""
+    engine = create_async_engine(url)
+    async with engine.begin() as connection:
+        await connection.execute(sa.select(tables.c.id).where(tables.c.id == table_id).with_for_update())
+        yield
+        with suppress(DBAPIError):  # the server may have ended it
+            await connection.rollback()
+    await engine.dispose()

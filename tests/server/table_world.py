@@ -28,7 +28,7 @@ from cabochon.server.lobby import Lobby
 from cabochon.server.notifications import new_notifications
 from cabochon.server.peer import Peer
 from cabochon.server.presence import Presence
-from cabochon.server.processes import Processes
+from cabochon.server.processes import Processes, Role
 from cabochon.server.schema import guests
 from cabochon.server.seats import Seat, Seats
 from cabochon.server.table_registry import TableRegistry
@@ -149,13 +149,13 @@ class World:
 
 @asynccontextmanager
 async def world(
-    folder: Path, is_new: bool = True, thinks: bool = True, **settings_changes: Any
+    folder: Path, is_new: bool = True, thinks: bool = True, role: Role = "server", **settings_changes: Any
 ) -> AsyncIterator[World]:
     """Start a server on a database; one that is not new needs no migration."""
     settings = settings_for(folder, **settings_changes)
     database = Database(settings.database)
     tables, log, workers = TableStore(database), FaultyLog(database), SlowWorkers()
-    processes, deadlines = Processes(database, "server", thinks), Deadlines()
+    processes, deadlines = Processes(database, role, thinks), Deadlines(role == "server")
     notifications = new_notifications(database, processes.id)
     if is_new:
         await database.open()

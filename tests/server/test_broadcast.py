@@ -9,6 +9,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from cabochon.server import protocol
+from cabochon.server.broadcast import Broadcast
+from cabochon.server.guests import Guest
 from cabochon.server.live_table import LiveTable
 from tests.server.running import (
     GENEROUS,
@@ -127,5 +129,21 @@ def test_those_at_the_table_hear_who_comes_and_goes(tmp_path: Path) -> None:
         table.detach(other_screen)
         (told,) = ada.take()
         assert [seat.is_connected for seat in told.table.seats] == [True, False]
+
+    at_a_table(tmp_path, work)
+
+
+def test_who_is_present_is_counted_once_for_everybody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work(_: World, table: LiveTable) -> None:
+        sit_down(table, *(Guest(f"guest{n}", "Di") for n in range(20)))
+        counted, count = list[Broadcast](), Broadcast._presence
+
+        def note_and_count(broadcast: Broadcast) -> tuple[set[int], int]:
+            counted.append(broadcast)
+            return count(broadcast)
+
+        monkeypatch.setattr(Broadcast, "_presence", note_and_count)
+        table.broadcast.send_info()
+        assert len(counted) == 1
 
     at_a_table(tmp_path, work)

@@ -11,7 +11,7 @@ import pytest
 from cabochon.fair import seed_bytes
 from cabochon.game import Options
 from cabochon.server import clocks, protocol
-from cabochon.server.clocks import Clock, now, running_clock
+from cabochon.server.clocks import Clock, Deadlines, now, running_clock
 from cabochon.server.live_table import LiveTable
 from cabochon.server.timeline import Deal, Timeline
 from tests.server.running import Client, left_of, refused, running, settings_for
@@ -47,6 +47,24 @@ def test_nobody_loses_time_when_the_system_clock_is_set(monkeypatch: pytest.Monk
     passed = time.monotonic() + 3600
     monkeypatch.setattr(time, "monotonic", lambda: passed)
     assert now() >= before + timedelta(hours=1), "time that has passed counts"
+
+
+def test_deadlines_that_are_void_are_forgotten() -> None:
+    """A clock of some days has a new deadline after each move."""
+    deadlines, start = Deadlines(), now()
+    for days in range(1_000):
+        deadlines.add(f"table {days % 10}", start + timedelta(days=days))
+    assert len(deadlines._heap) < 30
+    assert deadlines._heap[0] == (start + timedelta(days=990), "table 0")
+
+
+def test_a_server_starts_on_the_29th_of_february(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clocks, "now", lambda: datetime(2028, 2, 29, 12, tzinfo=UTC))
+
+    async def work(server: World, _: LiveTable) -> None:
+        assert await server.processes.has_other_server() is False
+
+    at_a_table(tmp_path, work)
 
 
 def test_a_log_never_goes_back_in_time() -> None:

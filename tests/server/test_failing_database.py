@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import io
 import sys
@@ -15,12 +16,18 @@ import pytest
 import sqlalchemy as sa
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from cabochon.server.clocks import now
+from cabochon.server.leases import NextStep
+from cabochon.server.live_table import LiveTable
+from cabochon.server.repeated import Repeated
 from cabochon.server.schema import entries, tables
 from cabochon.server.telemetry import set_up_logging
+from cabochon.server.timeline import Entry
 from tests.server.databases import ON_SQLITE
 from tests.server.failing import FailingStatements, is_write
 from tests.server.running import Client, refused, running, settings_for
 from tests.server.storage import Storage, in_database
+from tests.server.table_world import A_PERSON_AND_A_BOT, World, at_a_table, code_of
 
 TABLE_OF_TWO = {"game": "splendor", "seats": [{"kind": "me"}, {"kind": "open"}], "order": "given"}
 
@@ -55,6 +62,36 @@ def test_no_log_has_a_hidden_card_whichever_statement_fails(tmp_path: Path) -> N
     assert "disk is full" in log
     assert [text for text in texts if text.partition("; ")[2] in log] == []
     assert [seed for seed in seeds if seed.hex() in log or repr(seed)[2:-1] in log] == []
+
+
+@pytest.mark.usefixtures("_own_logging")
+@pytest.mark.parametrize("log_format", ["json", "text"])
+def test_no_log_has_a_card_of_a_game_that_cannot_be_read(tmp_path: Path, log_format: str) -> None:
+    stream = io.StringIO()
+    set_up_logging(log_format, "debug", stream)
+    impossible = Entry(1, 0, "reserve 1; h=57", now())  # a card of level 2
+
+    async def work(server: World, table: LiveTable) -> None:
+        assert await code_of(table.take_over_entry(1, impossible)) == "unavailable"
+        broken = await server.add_table(A_PERSON_AND_A_BOT)
+        await server.log.append(broken, impossible, "playing", 1, next_step=NextStep("bot", now()))
+        await server.peer._scheduler.claim()
+        server.services.deadlines.add(broken, now())
+        checking = asyncio.create_task(server.peer._scheduler._check_clocks())
+        failing = Repeated("failing", partial(server.registry.resume, broken), 0.0)
+        failing.start(at_once=True)
+        events = "resume failed", "clock failed", "failing failed", "change failed"
+        while any(event not in stream.getvalue() for event in events):
+            await asyncio.sleep(0.01)
+        await failing.close()
+        checking.cancel()
+
+    at_a_table(tmp_path, work)
+    log = stream.getvalue()
+    assert log.count("IllegalRevealError") >= 4
+    assert "RSV-1" in log, "the rule tells enough"
+    assert "h=57" not in log
+    assert "reserve 1" not in log
 
 
 def only(number: int) -> Callable[[int, str], bool]:

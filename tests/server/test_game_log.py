@@ -8,11 +8,16 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
 
-from cabochon.server.database import ConflictError
+from cabochon.server import database
+from cabochon.server.database import ConflictError, Database, is_locked
 from cabochon.server.game_log import Result, results_of
+from cabochon.server.schema import tables
 from cabochon.server.timeline import Timeline
-from tests.server.storage import Storage, entry, in_database, new_table
+from tests.server.databases import ON_POSTGRES
+from tests.server.storage import Storage, entry, in_database, locked, new_table
 
 
 def test_of_entries_for_one_place_a_single_one_is_kept(tmp_path: Path) -> None:
@@ -50,6 +55,53 @@ def test_an_append_goes_on_when_nobody_waits_for_it_any_more(tmp_path: Path) -> 
         assert [e.seq for e in await storage.log.read(table.id)] == [1, 2, 3]
 
     in_database(tmp_path / "one.db", work)
+
+
+async def two_tables(storage: Storage) -> tuple[str, str]:
+    """Add two tables; return their ids in the order in which they are locked."""
+    ada, _ = await storage.guests.add("Ada")
+    ids = [await storage.tables.add(new_table(ada)) for _ in range(2)]
+    return min(ids), max(ids)
+
+
+@ON_POSTGRES
+def test_a_locked_table_holds_up_no_other_table(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(database.SESSION, "lock_timeout", "50ms")
+
+    async def work(storage: Storage) -> None:
+        blocked, free = await two_tables(storage)
+        async with locked(url, blocked):
+            attempt = asyncio.create_task(storage.log.append(blocked, entry(1), "playing", 1))
+            await storage.log.append(free, entry(1), "playing", 1)
+            await storage.log.append(free, entry(2), "playing", 1)
+            with pytest.raises(DBAPIError) as error:
+                await attempt
+            assert is_locked(error.value)
+        await storage.log.append(blocked, entry(1), "playing", 1)
+        await storage.database.check()
+
+    in_database(url, work)
+
+
+@ON_POSTGRES
+def test_a_process_that_stands_still_loses_its_locks(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(database.SESSION, "lock_timeout", "0")
+    monkeypatch.setitem(database.SESSION, "idle_in_transaction_session_timeout", "50ms")
+
+    async def work(storage: Storage) -> None:
+        table_id, _ = await two_tables(storage)
+        paused = Database(url)
+
+        async def pause() -> None:
+            async with paused.transaction() as connection:
+                await connection.execute(sa.select(tables.c.id).where(tables.c.id == table_id).with_for_update())
+                await storage.log.append(table_id, entry(1), "playing", 1)
+
+        with pytest.raises(DBAPIError):
+            await pause()
+        await paused.close()
+
+    in_database(url, work)
 
 
 def test_a_stalemate_of_marvel_has_places_and_no_winner() -> None:

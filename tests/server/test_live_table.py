@@ -16,6 +16,7 @@ from cabochon.server import protocol
 from cabochon.server.clocks import now
 from cabochon.server.errors import RequestError
 from cabochon.server.live_table import LiveTable
+from cabochon.server.schema import entries
 from cabochon.server.seats import Seat
 from cabochon.server.table_plans import rematch_of
 from cabochon.server.timeline import Entry
@@ -155,6 +156,45 @@ def test_a_table_that_cannot_be_read_is_read_again_later(tmp_path: Path, monkeyp
             assert await code_of(table.play(0, 0, "take wbg")) == "unavailable"
             assert await code_of(table.play(0, 0, "take wbg")) == "unavailable"
         assert not await table.play(0, 0, "take wbg")
+        assert table.timeline.seq == 1
+
+    at_a_table(tmp_path, work)
+
+
+def test_a_client_that_knows_too_much_makes_the_server_read_little(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anybody can send any length of the log, with every message."""
+
+    async def work(server: World, table: LiveTable) -> None:
+        assert await table.play(0, 0, "take wbg")
+        assert await table.play(1, 1, "take wbg")
+        read, lengths = server.log.read, []
+
+        async def read_and_count(table_id: str, since: int = 0) -> list[Entry]:
+            entries = await read(table_id, since)
+            lengths.append(len(entries))
+            return entries
+
+        monkeypatch.setattr(server.log, "read", read_and_count)
+        for _ in range(100):
+            await table.catch_up(1_000_000)
+            assert await code_of(table.play(0, 1_000_000, "take wbg")) == "stale"
+        assert len(lengths) < 100, "about one each second"
+        assert set(lengths) == {1}, "the last entry that is known"
+
+    at_a_table(tmp_path, work)
+
+
+def test_a_database_that_lost_entries_is_right(tmp_path: Path) -> None:
+    """After a crash, a replica may take over that had not received them all."""
+
+    async def work(server: World, table: LiveTable) -> None:
+        for seat, move in ((0, "take wbg"), (1, "take wbg"), (0, "take wbg")):
+            assert await table.play(seat, table.timeline.seq, move)
+        async with server.database.transaction() as connection:
+            await connection.execute(entries.delete().where(entries.c.seq > 1))
+        await table.reload()
         assert table.timeline.seq == 1
 
     at_a_table(tmp_path, work)

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
-from cabochon.server import clocks, protocol
+from cabochon.server import clocks, database, leases, protocol
 from cabochon.server.clocks import Clock, now
+from cabochon.server.leases import NextStep
 from cabochon.server.live_table import LiveTable
+from cabochon.server.notifications import Notice
+from cabochon.server.schema import tables
 from cabochon.server.seats import OPEN_SEAT, Seat
+from cabochon.server.timeline import Entry
+from tests.playing import RandomMover
 from tests.server.databases import ON_POSTGRES
 from tests.server.failing import FailingStatements
 from tests.server.running import SECONDS
+from tests.server.storage import locked
 from tests.server.table_world import (
     A_PERSON_AND_A_BOT,
     ADA,
@@ -33,6 +41,7 @@ from tests.server.table_world import (
 
 pytestmark = ON_POSTGRES
 
+DUE = NextStep("bot", now() - timedelta(seconds=1))
 LIVE = Clock("live", timedelta(seconds=30), timedelta(seconds=60))
 TWO_BOTS = (Seat("bot", "Novice", level="novice"), Seat("bot", "Novice 2", level="novice"))
 
@@ -69,6 +78,7 @@ async def kill(server: World, monkeypatch: pytest.MonkeyPatch, survivor: World) 
     await server.processes._renewing.close()
     await server.peer.close()
     monkeypatch.setattr(clocks, "now", lambda: clocks.process_time.now() + timedelta(seconds=10))
+    monkeypatch.setattr(survivor.processes, "_alive_until", now() + timedelta(seconds=60))
     await survivor.processes._renew()
     assert survivor.processes.others == frozenset()
 
@@ -130,6 +140,24 @@ def test_of_two_moves_for_one_place_one_counts(url: str, tmp_path: Path) -> None
     run(work())
 
 
+def test_a_locked_table_stops_nobody_else(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process stands still in the middle of a transaction."""
+    monkeypatch.setitem(database.SESSION, "lock_timeout", "50ms")
+
+    async def work() -> None:
+        async with world(tmp_path, database=url) as server:
+            ids = [await server.add_table(TWO_PEOPLE) for _ in range(2)]
+            async with server.registry.table(ids[0]) as blocked, server.registry.table(ids[1]) as free:
+                async with locked(url, ids[0]):
+                    attempt = asyncio.create_task(code_of(blocked.play(0, 0, "take wbg")))
+                    assert await free.play(0, 0, "take wbg")
+                    await server.processes._renew()
+                    assert await attempt == "unavailable"
+                assert await blocked.play(0, 0, "take wbg")
+
+    run(work())
+
+
 def test_a_process_that_missed_notices_reads_on(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def work() -> None:
         async with (
@@ -154,6 +182,57 @@ def test_a_process_that_missed_notices_reads_on(url: str, tmp_path: Path, monkey
             assert second.timeline.seq == 2
             await other.peer.follower.check()
             await until(lambda: second.timeline.seq == 3)
+
+    run(work())
+
+
+def test_a_game_that_began_elsewhere_is_dealt_anew(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first move may come before the notice that it has begun, with cards that its table did not have."""
+
+    async def work() -> None:
+        async with two_processes(url, tmp_path) as (one, other):
+            table_id = await one.add_table((Seat("person", "Ada", "ada"), OPEN_SEAT), status="waiting")
+            async with at_both(one, other, table_id) as (first, second):
+                with monkeypatch.context() as lost:
+                    lost.setattr(first, "_tell_change", lambda: None)
+                    await first.join(BO, None)
+                assert await first.play(0, 0, str(first.timeline.game.legal_moves[0]))
+                await until(lambda: second.timeline.seq == 1)
+                assert second.timeline.deal == first.timeline.deal
+                assert second.record == first.record
+
+    run(work())
+
+
+def test_no_notice_has_a_card_that_is_hidden(url: str, tmp_path: Path) -> None:
+    """Whoever may connect to the database can listen to the notices."""
+
+    async def work() -> None:
+        async with (
+            two_processes(url, tmp_path) as (one, other),
+            at_both(one, other, await one.add_table(TWO_PEOPLE)) as (first, second),
+        ):
+            (spectator,) = sit_down(second, None)
+            notices: list[Notice] = []
+            handle = other.services.notifications.on_notice
+
+            def note_and_handle(notice: Notice) -> None:
+                notices.append(notice)
+                handle(notice)
+
+            other.services.notifications.on_notice = note_and_handle
+            mover = RandomMover(1)
+            while not first.timeline.is_over:
+                game = first.timeline.game
+                blind = [move for move in game.legal_moves if move.kind == "reserve" and move.place in ("1", "2", "3")]
+                legal = blind or [move for move in game.legal_moves if move.kind == "buy"] or game.legal_moves
+                assert await first.play(game.seat, first.timeline.seq, str(legal[mover.below(len(legal))]))
+            await until(lambda: second.record == first.record)
+            assert second.timeline.entries == first.timeline.entries
+            drawn = [entry.texts[1] for entry in first.timeline.entries if entry.has_blind_reveal]
+            assert len(drawn) > 10
+            assert [card for card in drawn if card in json.dumps(notices)] == []
+            assert {message.type for message in spectator.take()} == {"moved"}
 
     run(work())
 
@@ -286,6 +365,118 @@ def test_a_clock_runs_out_although_its_process_died(url: str, tmp_path: Path, mo
                 await other.peer._scheduler.claim()
                 await until(lambda: second.record.status == "over")
                 assert second.timeline.entries[-1].leaving == "clock"
+
+    run(work())
+
+
+LONG_AGO = timedelta(hours=1)
+
+
+def test_no_clock_runs_out_while_only_a_thinker_is_there(url: str, tmp_path: Path) -> None:
+    """All servers were killed, and one is back at once: nobody could move, or can come back so fast."""
+
+    async def work() -> None:
+        async with (
+            world(tmp_path, database=url) as killed,
+            world(tmp_path, is_new=False, role="thinker", database=url) as thinker,
+        ):
+            await killed.processes._renewing.close()
+            table_id = await killed.add_table(TWO_PEOPLE, clock=LIVE, started_at=now() - LONG_AGO)
+            await thinker.peer.resume_games()
+            await thinker.peer._scheduler.claim()
+            await thinker.registry.resume(table_id)
+            async with thinker.registry.table(table_id) as table:
+                assert not table._driver.has_lease
+            async with world(tmp_path, is_new=False, database=url, clock_grace=60.0) as back:
+                await back.peer.resume_games()
+                await back.peer._scheduler.claim()
+                await back.registry.resume(table_id)
+                async with back.registry.table(table_id) as table:
+                    assert table.record.status == "playing"
+                    assert table._driver.has_lease
+                    back.services.deadlines.begin_grace(0.0)
+                    await table.resume()
+                    assert table.record.status == "over"
+
+    run(work())
+
+
+def test_nobody_times_out_because_the_clock_of_the_database_jumps(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clocks, "process_time", clocks.ProcessTime())
+
+    async def work() -> None:
+        async with world(tmp_path, database=url, clock_grace=60.0) as server:
+            server.services.deadlines.begin_grace(0.0)
+            table_id = await server.add_table(TWO_PEOPLE, clock=LIVE, started_at=clocks.now())
+            async with server.registry.table(table_id) as table:
+                await table.resume()
+                later = clocks.now() + LONG_AGO
+
+                async def read() -> datetime:
+                    return later
+
+                monkeypatch.setattr(server.database, "now", read)
+                await server.processes._renew()
+                assert clocks.now() >= later
+                await table.resume()
+                assert table.record.status == "playing"
+                assert await table.play(0, 0, "take wbg")
+
+    run(work())
+
+
+def test_a_table_that_cannot_be_loaded_is_not_claimed_again_at_once(url: str, tmp_path: Path) -> None:
+    async def work() -> None:
+        async with world(tmp_path, database=url) as server:
+            broken = await server.add_table(A_PERSON_AND_A_BOT)
+            await server.log.append(broken, Entry(1, 0, "nonsense", now()), "playing", 1, next_step=DUE)
+            await server.peer._scheduler.claim()
+            (row,) = await server.database.fetch(sa.select(tables.c.leased_to, tables.c.due_at))
+            assert row.leased_to is None
+            assert row.due_at > now()
+            sound = await server.add_table(A_PERSON_AND_A_BOT)
+            await server.log.append(sound, Entry(1, 0, "take wbg", now()), "playing", 1, next_step=DUE)
+            await server.peer._scheduler.claim()
+            await until(lambda: len(server.workers.asked) == 1)
+
+    run(work())
+
+
+def test_any_number_of_leases_is_given_back(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leases, "TABLES_PER_UPDATE", 2)
+
+    async def work() -> None:
+        async with world(tmp_path, database=url) as server:
+            for _ in range(5):
+                async with server.registry.table(
+                    await server.add_table(TWO_PEOPLE, clock=LIVE, started_at=now())
+                ) as table:
+                    assert await table.play(0, 0, "take wbg")
+            count = sa.select(sa.func.count(tables.c.leased_to))
+            assert (await server.database.fetch(count))[0][0] == 5
+            await server.services.leases.release_all()
+            assert (await server.database.fetch(count))[0][0] == 0
+
+    run(work())
+
+
+def test_a_turn_that_waits_for_a_thinker_keeps_its_place(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with world(tmp_path, database=url, thinks=False) as server:
+            sent: list[str] = []
+            monkeypatch.setattr(server.services.notifications, "tell_all", lambda kind: sent.append(kind))
+            async with server.registry.table(await server.add_table(A_PERSON_AND_A_BOT)) as table:
+                assert await table.play(0, 0, "take wbg")
+                stored = await server.database.fetch(sa.select(tables.c.due_at))
+                assert sent == ["due"]
+                sit_down(table, ADA)
+                await table.resume()
+                assert await server.database.fetch(sa.select(tables.c.due_at)) == stored
+                assert sent == ["due"]
 
     run(work())
 

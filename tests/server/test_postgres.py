@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -14,7 +15,7 @@ import sqlalchemy as sa
 from websockets.exceptions import ConnectionClosed
 
 from cabochon.server import clocks, database, protocol
-from cabochon.server.database import ConflictError, Database
+from cabochon.server.database import ConflictError, Database, DatabaseUnavailableError
 from cabochon.server.game_log import GameLog
 from cabochon.server.schema import tables
 from cabochon.server.settings import Settings
@@ -97,6 +98,32 @@ def test_without_its_database_a_server_says_so(
             own_postgres.start()
         assert stranger.http.get("/readyz").status_code == 200
         assert ada.http.post("/api/tables", json=TABLE_OF_TWO).status_code == 201
+
+
+def test_a_database_that_does_not_answer_is_given_up(
+    own_postgres: PostgresServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(storage: Storage) -> None:
+        ada, _ = await storage.guests.add("Ada")
+        for name in ("RESTART_SECONDS", "SECONDS_TO_ANSWER", "SECONDS_TO_PING"):
+            monkeypatch.setattr(database, name, 0.05)
+        async with storage.database.connection() as connection:
+            with own_postgres.frozen():
+                with pytest.raises(DatabaseUnavailableError):
+                    async with storage.database._in_time():
+                        await connection.execute(sa.select(1))
+                for is_idle in (False, True):  # a connection that was idle is checked first
+                    monkeypatch.setattr(database, "SECONDS_IDLE", 0.0 if is_idle else math.inf)
+                    with pytest.raises(DatabaseUnavailableError):
+                        await storage.guests.find([ada.id])
+                    with pytest.raises(DatabaseUnavailableError):
+                        await storage.guests.add("Bo")
+                with pytest.raises(DatabaseUnavailableError):
+                    await storage.database.check()
+        monkeypatch.undo()
+        assert set(await storage.guests.find([ada.id])) == {ada.id}
+
+    in_database(settings.database, work)
 
 
 @pytest.mark.parametrize("is_committed", [False, True])

@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 import sqlalchemy as sa
 
@@ -139,6 +140,87 @@ def test_a_broken_connection_is_opened_again_and_the_gap_is_known(url: str, monk
     run(work())
 
 
+def test_a_slow_network_delays_the_channels_and_stops_none(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has time of its own: together they may take longer than a connection that counts as broken."""
+    monkeypatch.setattr(notifications, "SECONDS_TO_ANSWER", 0.5)
+    add_listener = asyncpg.Connection.add_listener
+
+    async def add_slowly(*arguments: Any) -> None:
+        await asyncio.sleep(0.02)
+        await add_listener(*arguments)
+
+    async def work() -> None:
+        async with two_ends(url) as (_, other, received):
+            monkeypatch.setattr(asyncpg.Connection, "add_listener", add_slowly)
+            await asyncio.gather(*(other.follow(f"table{n}") for n in range(40)))
+            assert received.gaps == 0
+
+    run(work())
+
+
+def test_a_channel_that_is_wanted_again_meanwhile_stays_open(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    remove_listener = asyncpg.Connection.remove_listener
+    names = ["mine", next(f"table{n}" for n in range(99) if shard_of(f"table{n}") != shard_of("mine"))]
+    wanted: list[str] = []
+
+    async def work() -> None:
+        async with two_ends(url) as (one, other, received):
+
+            async def remove_while_another_is_followed(driver: Any, channel: str, callback: Any) -> None:
+                if not wanted:
+                    wanted.extend(name for name in names if shard_of(name) != channel)
+                    await other.follow(*wanted)
+                await remove_listener(driver, channel, callback)
+
+            monkeypatch.setattr(asyncpg.Connection, "remove_listener", remove_while_another_is_followed)
+            for name in names:
+                await other.follow(name)
+            for name in names:
+                other.unfollow(name)
+            while not wanted:
+                await asyncio.sleep(0.001)
+            one.tell_table(wanted[0], "entry")
+            await received.wait(lambda: bool(received.notices))
+
+    run(work())
+
+
+def test_while_the_database_is_away_only_what_is_new_waits(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notifications, "SECONDS_TO_RECONNECT", 0.01)
+
+    def fail(_: Database) -> None:
+        raise OSError("no database")
+
+    async def work() -> None:
+        database = Database(url)
+        end = PostgresNotifications(database, "a")
+        with monkeypatch.context() as away:
+            away.setattr(Database, "connection", fail)
+            opening = asyncio.create_task(end.open())
+            end.tell_all("lobby")
+            await asyncio.sleep(0.05)
+            assert end._outbox != []
+            away.setattr(notifications, "SECONDS_KEPT", 0.0)
+            while end._outbox:
+                await asyncio.sleep(0.001)
+        await opening
+        await end.close()
+        await database.close()
+
+    run(work())
+
+
+def test_of_equal_notices_the_last_one_counts(url: str) -> None:
+    async def work() -> None:
+        async with two_ends(url) as (one, _, received):
+            for guests in (["ada"], [], ["ada"]):
+                one.tell_all("presence", guests=guests)
+            await received.wait(lambda: len(received.notices) == 2)
+            assert [notice["guests"] for notice in received.notices] == [[], ["ada"]]
+
+    run(work())
+
+
 def test_who_does_not_confirm_that_it_is_alive_counts_as_dead(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "SECONDS_BETWEEN_RENEWALS", 0.01)
 
@@ -179,10 +261,49 @@ def test_a_process_that_was_paused_knows(url: str, monkeypatch: pytest.MonkeyPat
         one.on_revival = lambda: revivals.append(None)
         await one._renew()
         assert revivals == []
-        monkeypatch.setattr(one, "_renewed_at", one._renewed_at - 2 * processes.SECONDS_ALIVE)
+        later = clocks.process_time.now() + timedelta(seconds=2 * processes.SECONDS_ALIVE)
+        monkeypatch.setattr(clocks, "now", lambda: later)
         await one._renew()
-        assert revivals == [None]
+        assert len(revivals) == 1
+        async with database.transaction() as connection:
+            await connection.execute(schema.processes.delete())
+        await one._renew()
+        assert len(revivals) == 2, "another process removed it from the list"
         await one.leave()
+        await database.close()
+
+    run(work())
+
+
+def test_a_process_follows_the_clock_of_the_database(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clocks, "process_time", clocks.ProcessTime())
+
+    async def work() -> None:
+        database = Database(url)
+        one = Processes(database, "server")
+        jumps: list[None] = []
+        one.on_time_jump = lambda: jumps.append(None)
+
+        async def renew(ahead: timedelta, lasting: timedelta = timedelta()) -> timedelta:
+            """Read a clock that is so much ahead, in a query that lasts so long; return the correction."""
+            before = clocks.process_time.now()
+
+            async def read() -> datetime:
+                clocks.process_time.set(before + lasting)
+                return before + ahead
+
+            monkeypatch.setattr(database, "now", read)
+            await one._set_clock()
+            return clocks.process_time.now() - before - lasting
+
+        second, minute, slack = timedelta(seconds=1), timedelta(minutes=1), timedelta(seconds=30)
+        assert abs(await renew(timedelta(), lasting=10 * minute)) < slack, "the answer was late, and no clock is wrong"
+        assert abs(await renew(second, lasting=10 * minute)) < slack
+        assert jumps == []
+        assert abs(await renew(10 * minute) - 10 * minute) < slack
+        assert len(jumps) == 1
+        assert abs(await renew(-10 * minute) + 10 * minute) < slack
+        assert len(jumps) == 1, "nobody loses time"
         await database.close()
 
     run(work())

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,7 @@ import pytest
 import sqlalchemy as sa
 from websockets.exceptions import ConnectionClosed
 
+from cabochon.cli import stopping
 from cabochon.server import protocol, schema, services
 from cabochon.server.app import create_app
 from cabochon.server.clocks import now
@@ -24,6 +28,7 @@ from cabochon.server.sockets import RESTARTING
 from tests.server.databases import NO_DATABASE
 from tests.server.postgres import PostgresServer, own_server
 from tests.server.running import SECONDS, Client, Line, connection_to, read_all, settings_for
+from tests.server.storage import locked
 from tests.server.table_world import A_PERSON_AND_A_BOT, TWO_PEOPLE, sit_down, world
 from tests.server.test_crash import ServerProcess, server_process, wait_until
 from tests.server.test_peers import LIVE
@@ -175,3 +180,64 @@ def test_what_is_committed_after_the_handing_over_is_for_others(url: str, tmp_pa
                 assert tuple(row) == ("clock", None)
 
     asyncio.run(asyncio.wait_for(work(), SECONDS))
+
+
+@NO_DATABASE
+def test_what_is_being_committed_during_the_handing_over_is_for_others(url: str, tmp_path: Path) -> None:
+    async def work() -> None:
+        async with world(tmp_path, database=url) as one, world(tmp_path, is_new=False, database=url) as other:
+            await other.peer.resume_games()
+            table_id = await one.add_table(A_PERSON_AND_A_BOT)
+            async with one.registry.table(table_id) as table:
+                async with locked(url, table_id):
+                    move = asyncio.create_task(table.play(0, 0, "take wbg"))
+                    while not one.log._uncommitted:
+                        await asyncio.sleep(0)
+                    leaving = asyncio.create_task(one.peer.leave())
+                    while not one.services.leases.are_closed:
+                        await asyncio.sleep(0)
+                await asyncio.gather(move, leaving)
+                assert not table._driver.has_lease
+                assert one.workers.asked == []
+                while not other.workers.asked:
+                    await asyncio.sleep(0.002)
+
+    asyncio.run(asyncio.wait_for(work(), SECONDS))
+
+
+@NO_DATABASE
+def test_a_server_that_is_told_to_stop_while_it_starts_beside_others_leaves_at_once(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    never = threading.Event()
+    monkeypatch.setattr(services, "warm_up_rules", never.wait)
+    app = create_app(replace(settings_for(tmp_path, bot_threads=0), database=url))
+
+    async def work() -> None:
+        async with AsyncExitStack() as stack:
+            other = await stack.enter_async_context(world(tmp_path, database=url))
+            stack.callback(never.set)  # or the thread would stay
+
+            async def serve() -> None:
+                async with app.router.lifespan_context(app):
+                    assert app.state.server.is_stopping
+
+            serving = asyncio.create_task(serve())
+            while not other.processes.others:
+                await other.processes._renew()
+            app.state.server.begin_to_stop()
+            await serving
+            await other.processes._renew()
+            assert not other.processes.others
+
+    asyncio.run(asyncio.wait_for(work(), SECONDS))
+
+
+def test_a_second_signal_gives_no_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    timers: list[float] = []
+    monkeypatch.setattr(faulthandler, "dump_traceback_later", lambda seconds, **_: timers.append(seconds))
+    stopping.end_in_time.cache_clear()
+    stopping.end_in_time()
+    stopping.end_in_time()
+    stopping.end_in_time.cache_clear()
+    assert timers == [stopping.SECONDS_TO_LIVE]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from contextlib import AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
@@ -33,6 +34,75 @@ def test_a_table_is_in_memory_once_and_forgotten_in_time(tmp_path: Path, monkeyp
         assert set(server.registry._slots) == {first.record.id, *others[-2:]}
         assert await code_of(server.registry.resume("unknown")) == "not_found"
         assert "unknown" not in server.registry._slots
+
+    at_a_table(tmp_path, work)
+
+
+def test_a_table_that_is_busy_stays_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_registry, "IDLE_TABLES", 1)
+
+    async def visit(server: World, table_id: str) -> LiveTable:
+        async with server.registry.table(table_id) as table:
+            return table
+
+    async def run() -> None:
+        async with world(tmp_path) as server:
+            names = [await server.add_table() for _ in range(3)]
+            busy, is_done = await visit(server, names[0]), asyncio.Event()
+            change = busy.changes.start(is_done.wait())  # for example a notice has come
+            await visit(server, names[1])
+            assert await visit(server, names[0]) is busy
+            is_done.set()
+            await change
+            await visit(server, names[2])
+            assert set(server.registry._slots) == {names[2]}
+
+    asyncio.run(asyncio.wait_for(run(), SECONDS))
+
+
+def test_a_table_that_is_forgotten_during_a_check_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_registry, "IDLE_TABLES", 0)
+
+    async def run() -> None:
+        async with world(tmp_path) as server:
+            states = server.tables.states
+
+            async def forget_and_return_states(table_ids: Collection[str]) -> Any:
+                await entered.aclose()
+                assert server.registry.live_tables() == []
+                return await states(table_ids)
+
+            monkeypatch.setattr(server.tables, "states", forget_and_return_states)
+            async with AsyncExitStack() as entered:
+                table = await entered.enter_async_context(server.registry.table(await server.add_table()))
+                await server.log.append(table.record.id, Entry(1, 0, "take wbg", now()), "playing", 1)
+                await server.peer.follower.check()
+                assert not table.is_busy
+
+    asyncio.run(asyncio.wait_for(run(), SECONDS))
+
+
+def test_a_check_that_fails_stops_no_other(tmp_path: Path) -> None:
+    async def fail() -> None:
+        raise OSError("no database")
+
+    async def work(server: World, table: LiveTable) -> None:
+        server.peer.follower.checks.insert(0, fail)
+        await server.log.append(table.record.id, Entry(1, 0, "take wbg", now()), "playing", 1)
+        await server.peer.follower.check()
+        await table.changes.finish()
+        assert table.timeline.seq == 1
+
+    at_a_table(tmp_path, work)
+
+
+def test_a_notice_of_a_newer_version_is_ignored(tmp_path: Path) -> None:
+    async def work(server: World, table: LiveTable) -> None:
+        server.peer.follower.handle({"kind": "about all tables"})
+        server.peer.follower.handle({"kind": "about a table", "table": table.record.id})
+        assert not table.is_busy
 
     at_a_table(tmp_path, work)
 

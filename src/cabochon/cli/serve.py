@@ -81,7 +81,7 @@ class _AnnouncingServer(GracefulServer):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        if self.started:
+        if self.started and not self.should_exit:
             error_console().print(f"Cabochon is at {self._address} (stop it with Ctrl+C)", soft_wrap=True)
             if self._opens_browser:
                 threading.Thread(target=webbrowser.open, args=(self._address,), daemon=True).start()

@@ -5,13 +5,18 @@ import faulthandler
 import signal
 import sys
 from contextlib import suppress
+from functools import cache
 from types import FrameType
 
 SECONDS_TO_LIVE = 9.5  # after the signal to stop
 
 
+@cache
 def end_in_time() -> None:
-    """End this process soon, even if no Python code runs any more, and print what every thread was doing."""
+    """End this process soon, even if no Python code runs any more, and print what every thread was doing.
+
+    The first signal counts: another one does not give the process more time.
+    """
     with suppress(OSError, ValueError):  # there may be no standard error to print to
         faulthandler.dump_traceback_later(SECONDS_TO_LIVE, exit=True, file=sys.__stderr__ or 2)
 

@@ -15,8 +15,8 @@ from pydantic import BaseModel
 from cabochon.server import clocks
 from cabochon.server.database import Database
 from cabochon.server.processes import alive_processes
-from cabochon.server.schema import device_links, entries, guests, presence, processes, seats, tables
-from cabochon.server.table_store import UNFINISHED, TableRecord, TableStore
+from cabochon.server.schema import device_links, guests, presence, processes, seats, tables
+from cabochon.server.table_store import LAST_ENTRY_AT, LOG_LENGTH, UNFINISHED, TableRecord, TableStore
 
 IDS_PER_QUERY = 1_000  # PostgreSQL allows 32,767
 STATUSES = ("waiting", "playing", "over", "closed")
@@ -155,9 +155,8 @@ class Administration:
             await connection.execute(guests.update().where(guests.c.id == guest_id).values(banned_at=None))
 
     async def _overviews(self, found: Sequence[TableRecord]) -> list[TableOverview]:
-        query = sa.select(entries.c.table_id, sa.func.max(entries.c.seq), sa.func.max(entries.c.at))
         ids = [table.id for table in found]
-        rows = await self._rows_with(query.group_by(entries.c.table_id), entries.c.table_id, ids)
+        rows = await self._rows_with(sa.select(tables.c.id, LOG_LENGTH, LAST_ENTRY_AT), tables.c.id, ids)
         logs = {table_id: (length, at) for table_id, length, at in rows}
         return [_overview(table, *logs.get(table.id, (0, None))) for table in found]
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from cabochon.server import clocks
 from cabochon.server.database import Database
 from cabochon.server.errors import RequestError
-from cabochon.server.processes import alive_processes
+from cabochon.server.processes import is_unleased
 from cabochon.server.schema import analyses
 
 MOST_AT_A_TIME = 32  # games
@@ -134,4 +134,4 @@ class AnalysisStore:
 
 def _is_waiting() -> sa.ColumnElement[bool]:
     """Whether no process that is alive has the lease of an analysis."""
-    return sa.or_(analyses.c.leased_to.is_(None), analyses.c.leased_to.not_in(alive_processes()))
+    return is_unleased(analyses.c.leased_to)

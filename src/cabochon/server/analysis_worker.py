@@ -20,7 +20,7 @@ from cabochon.position import Position
 from cabochon.server import messages, protocol
 from cabochon.server.analysis_store import AnalysisJob, AnalysisStore
 from cabochon.server.bot_workers import BotWorkers
-from cabochon.server.repeated import Repeated
+from cabochon.server.repeated import Repeated, cancel
 from cabochon.server.telemetry import log_event
 
 GAMES_PER_THREAD = 4  # at a time; other processes can take the rest
@@ -71,7 +71,7 @@ class AnalysisWorker:
             log_event("analysis_interrupted", logging.WARNING, error=type(error).__name__)
             await asyncio.sleep(SECONDS_BETWEEN_CLAIMS)
         except Exception as error:
-            log_event("analysis_failed", logging.ERROR, error=repr(error))
+            log_event("analysis_failed", logging.ERROR, error=error)
             with suppress(SQLAlchemyError, OSError):
                 await self._store.remove(job.key)
             self._on_end(job.key)
@@ -98,10 +98,7 @@ class AnalysisWorker:
     async def leave(self) -> None:
         """Stop, so that other processes go on."""
         await self._claiming.close()
-        tasks = list(self._computing.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel(*self._computing.values())
         await self._store.release_all()
 
     def close(self) -> None:

@@ -1,5 +1,6 @@
 """The server as an ASGI application: middleware, error handlers and routes."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -10,12 +11,15 @@ from starlette.exceptions import HTTPException
 
 from cabochon.server import protocol
 from cabochon.server.errors import RequestError
+from cabochon.server.repeated import cancel
 from cabochon.server.routes import guests, operations, replays, tables
 from cabochon.server.security import SecurityMiddleware, error_response
 from cabochon.server.services import Server, server_of
 from cabochon.server.settings import Settings
 from cabochon.server.telemetry import TelemetryMiddleware, log_database_failure
 from cabochon.version import __version__
+
+POLL_SECONDS = 0.05
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -24,7 +28,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await server.start()
+        await _start(server)
         try:
             yield
         finally:
@@ -53,6 +57,17 @@ def create_app(settings: Settings) -> FastAPI:
         app.include_router(module.router)
     app.include_router(operations.page_router)  # the last one: it answers every other path
     return app
+
+
+async def _start(server: Server) -> None:
+    """Start a server, which may wait for its database or its rules, unless it is told to stop meanwhile."""
+    starting = asyncio.create_task(server.start())
+    while not (starting.done() or server.is_stopping):
+        await asyncio.wait([starting], timeout=POLL_SECONDS)
+    if not starting.done():
+        await cancel(starting)
+    else:
+        starting.result()
 
 
 def create_monitoring_app(server: Server) -> FastAPI:

@@ -24,7 +24,7 @@ class Bans:
         A deleted guest is gone from the database, but a table in memory still shows the name.
         """
         connected, tables = self._connections.keys, self._registry.live_tables()
-        seated = {table: table.record.seats.guests for table in tables}
+        seated = {table.record.id: table.record.seats.guests for table in tables}
         existing = await self._guests.find(connected.union(*seated.values()))
         for guest_id in connected:
             guest = existing.get(guest_id)
@@ -32,13 +32,13 @@ class Bans:
                 self._connections.close_all(guest_id, CloseCode.REVOKED, "the guest was deleted")
             elif guest.is_banned:
                 self._connections.close_all(guest_id, CloseCode.BANNED, "the operator of this server has banned you")
-        for table, guest_ids in seated.items():
-            if not guest_ids <= existing.keys():
+        for table_id, guest_ids in seated.items():
+            if not guest_ids <= existing.keys() and (table := self._registry.loaded(table_id)) is not None:
                 await table.reload()
         for table_id, guest in await self._guests.banned_at_tables():
             try:
-                async with self._registry.table(table_id) as table:
-                    await _send_away(table, guest)
+                async with self._registry.table(table_id) as found:
+                    await _send_away(found, guest)
             except RequestError as error:  # for example another process was faster
                 log_event("ban_delayed", logging.WARNING, table=table_id, code=error.code)
 

@@ -54,7 +54,7 @@ class BotTurns:
         if self._task is task:
             self._task = None
         if not task.cancelled() and (error := task.exception()) is not None:
-            log_event("bot_stopped", logging.ERROR, table=self.state.record.id, error=repr(error))
+            log_event("bot_stopped", logging.ERROR, table=self.state.record.id, error=error)
         self.on_idle()
 
     async def _take_turn(self, timeline: Timeline, level: str) -> None:

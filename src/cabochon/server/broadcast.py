@@ -72,8 +72,10 @@ class Broadcast:
 
     def info(self, guest_id: str | None, seat: int | None = None) -> protocol.TableInfo:
         """Return the message about the table, for a guest who looks from this seat or from their first one."""
-        seats, watching = self._presence()
-        return self._state.record.info(guest_id, self._state.timeline.seq, seats, watching, seat)
+        return self._info(guest_id, seat, self._presence())
+
+    def _info(self, guest_id: str | None, seat: int | None, presence: tuple[set[int], int]) -> protocol.TableInfo:
+        return self._state.record.info(guest_id, self._state.timeline.seq, *presence, seat)
 
     def sync(self, subscriber: Subscriber, since: int) -> str:
         """Return the message with everything after the first `since` entries."""
@@ -134,11 +136,12 @@ class Broadcast:
         if self._delayed_info is not None:
             self._delayed_info.cancel()
             self._delayed_info = None
+        presence = self._presence()
         messages: dict[tuple[str | None, int | None], str] = {}
         for subscriber in self._subscribers - {skip}:
             viewer = (subscriber.guest_id, subscriber.seat)
             if viewer not in messages:
-                messages[viewer] = protocol.TableChanged(table=self.info(*viewer)).model_dump_json()
+                messages[viewer] = protocol.TableChanged(table=self._info(*viewer, presence)).model_dump_json()
             subscriber.send(messages[viewer])
 
     def send_sync(self, since: int) -> None:

@@ -118,10 +118,12 @@ def running_clock(
 class Deadlines:
     """When to check the clock of which table. Checking too early or too often does no harm.
 
-    No deadline is before `grace_until`: after a start, players get the chance to reconnect.
+    No deadline is before `grace_until`: after a start, players get the chance to reconnect. A process that serves no
+    players lets nobody time out.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, are_enforced: bool = True) -> None:
+        self.are_enforced = are_enforced
         self.grace_until = datetime.min.replace(tzinfo=UTC)
         self._heap: list[tuple[datetime, str]] = []
         self._latest: dict[str, datetime] = {}  # the current deadline of each table; earlier ones in the heap are void
@@ -132,6 +134,9 @@ class Deadlines:
         deadline = self.with_grace(deadline)
         self._latest[table_id] = deadline
         heapq.heappush(self._heap, (deadline, table_id))
+        if len(self._heap) > 2 * len(self._latest):  # most are void
+            self._heap = [(at, name) for name, at in self._latest.items()]
+            heapq.heapify(self._heap)
         self._has_new.set()
 
     def remove(self, table_id: str) -> None:
@@ -142,9 +147,14 @@ class Deadlines:
         """Return a deadline, or the end of the time in which none passes."""
         return max(deadline, self.grace_until)
 
+    def begin_grace(self, seconds: float) -> None:
+        """Let nobody time out for a while."""
+        if self.are_enforced:
+            self.grace_until = now() + timedelta(seconds=seconds)
+
     def is_past(self, deadline: datetime | None) -> bool:
         """Whether the time is up."""
-        return deadline is not None and self.with_grace(deadline) <= now()
+        return self.are_enforced and deadline is not None and self.with_grace(deadline) <= now()
 
     async def next(self) -> str:
         """Wait for the next deadline, and return its table."""

@@ -7,7 +7,7 @@ import random
 import secrets
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,18 @@ from cabochon.server.telemetry import log_event
 ID_BYTES = 12  # 96 bits: nobody can guess a table
 RESTART_SECONDS = 10.0  # how long to wait for a database server that does not accept connections
 RETRY_SECONDS = 0.1
+SECONDS_TO_ANSWER = 10.0  # until a database server that answers nothing counts as gone
 SECONDS_IDLE = 0.25  # until a connection is checked before it is used; no server restarts faster
+SECONDS_TO_PING = 2.0
+# How PostgreSQL ends what another process began and cannot finish, because it was paused or lost its network. Somebody
+# who waits for a lock twice outlasts a transaction in which nothing happens.
+SESSION = {
+    "lock_timeout": "3s",
+    "idle_in_transaction_session_timeout": "5s",
+    "tcp_keepalives_idle": "30",
+    "tcp_keepalives_interval": "10",
+    "tcp_keepalives_count": "3",
+}
 MIGRATION_LOCK = 5_041_828  # an arbitrary number, which no other program on the database should use
 # A migration that waits for a lock holds up everybody who wants one after it, so it gives up and tries again. It gives
 # up before PostgreSQL would look for a deadlock and end the transaction of a player.
@@ -49,6 +60,11 @@ class DatabaseUnavailableError(SQLAlchemyError):
     """No connection to the database could be opened."""
 
 
+def is_locked(error: DBAPIError) -> bool:
+    """Whether a statement failed because it waited too long for a lock."""
+    return getattr(error.orig, "sqlstate", None) == LOCK_NOT_AVAILABLE
+
+
 def is_shared(url: str) -> bool:
     """Whether several processes may use the database of a URL at the same time."""
     return make_url(url).get_backend_name() != "sqlite"
@@ -65,9 +81,11 @@ class Database:
         self._engine = create_async_engine(url, hide_parameters=True, **options)
         self._file = None if self.is_shared else _file_of(self._engine)
         self._file_lock = None if self._file is None else FileLock(self._file.with_name(f"{self._file.name}-lock"))
-        self._write_lock = asyncio.Lock()
-        self._has_failed_to_write = False
+        # SQLite lets one transaction write at a time, and waiting here needs no polling. A database server locks rows.
+        self._write_lock: AbstractAsyncContextManager[object] = nullcontext() if self.is_shared else asyncio.Lock()
+        self._has_failed_to_write = False  # then `check` writes too: a full disk can still be read
         if self.is_shared:
+            _set_up_sessions(self._engine)
             _check_idle_connections(self._engine)
         else:
             _set_up_sqlite(self._engine)
@@ -110,15 +128,14 @@ class Database:
         give_up_at, has_waited = time.monotonic() + SECONDS_TO_MIGRATE, False
         while True:
             try:
-                async with self.transaction() as connection:
+                async with self.transaction(is_long=True) as connection:
                     if self.is_shared:
                         await connection.execute(sa.text(f"SET LOCAL lock_timeout = {LOCK_MILLISECONDS}"))
                         await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
                     await connection.run_sync(upgrade, metadata)
                 return
             except DBAPIError as error:
-                is_locked = getattr(error.orig, "sqlstate", None) == LOCK_NOT_AVAILABLE
-                if not is_locked or time.monotonic() >= give_up_at:
+                if not is_locked(error) or time.monotonic() >= give_up_at:
                     raise
             if not has_waited:
                 log_event("migration_waits", logging.WARNING)
@@ -154,12 +171,9 @@ class Database:
         return at.astimezone(UTC)  # in another zone, an hour would be added or lost with its summer time
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[AsyncConnection]:
-        """Open a transaction that writes.
-
-        One at a time: SQLite allows no more, and waiting here needs no polling.
-        """
-        async with self._write_lock, self.connection() as connection:
+    async def transaction(self, is_long: bool = False) -> AsyncIterator[AsyncConnection]:
+        """Open a transaction that writes."""
+        async with self._write_lock, self.connection() as connection, self._in_time(is_long):
             writer = await connection.execution_options(is_writing=True)
             try:
                 async with writer.begin():
@@ -171,6 +185,15 @@ class Database:
                 raise
             self._has_failed_to_write = False
 
+    @asynccontextmanager
+    async def _in_time(self, is_long: bool = False) -> AsyncIterator[None]:
+        """Give up a database server that does not answer, together with the connection to it."""
+        try:
+            async with asyncio.timeout(SECONDS_TO_ANSWER if self.is_shared and not is_long else None):
+                yield
+        except TimeoutError as error:
+            raise DatabaseUnavailableError("the database does not answer") from error
+
     async def fetch(self, query: sa.Select[*tuple[Any, ...]]) -> Sequence[Any]:
         """Return all rows of a query, also if the connection is lost meanwhile."""
         try:
@@ -181,7 +204,7 @@ class Database:
             return await self._fetch(query)
 
     async def _fetch(self, query: sa.Select[*tuple[Any, ...]]) -> Sequence[Any]:
-        async with self.connection() as connection:
+        async with self.connection() as connection, self._in_time():
             return (await connection.execute(query)).all()
 
     @asynccontextmanager
@@ -191,7 +214,8 @@ class Database:
         give_up_at = time.monotonic() + (RESTART_SECONDS if self.is_shared else 0.0)
         while True:
             try:
-                await connection.start()
+                async with asyncio.timeout(SECONDS_TO_ANSWER if self.is_shared else None):
+                    await connection.start()
                 break
             except (SQLAlchemyError, OSError) as error:
                 if time.monotonic() >= give_up_at:
@@ -218,6 +242,15 @@ def _make_private(path: Path) -> None:
             path.with_name(name).chmod(0o600)
 
 
+def _set_up_sessions(engine: AsyncEngine) -> None:
+    """Set `SESSION` in every connection to PostgreSQL: as a statement, because poolers refuse unknown parameters."""
+
+    @sa.event.listens_for(engine.sync_engine, "connect")
+    def configure(connection: Any, _: Any) -> None:
+        statements = "; ".join(f"SET {name} = '{value}'" for name, value in SESSION.items())
+        connection.run_async(lambda driver: driver.execute(statements))
+
+
 def _check_idle_connections(engine: AsyncEngine) -> None:
     """Check a connection that was idle for a moment before it is used: the server may have restarted meanwhile."""
 
@@ -229,9 +262,14 @@ def _check_idle_connections(engine: AsyncEngine) -> None:
     def check(connection: Any, record: Any, _: Any) -> None:
         if time.monotonic() - record.info.get("idle_since", math.inf) > SECONDS_IDLE:
             try:
-                engine.dialect.do_ping(connection)
-            except engine.dialect.loaded_dbapi.Error as error:
+                connection.run_async(_ping)
+            except Exception as error:  # whatever it is, a new connection is better
                 raise InvalidatePoolError from error  # all others are as old
+
+
+async def _ping(driver: Any) -> None:
+    async with asyncio.timeout(SECONDS_TO_PING):
+        await driver.execute("")
 
 
 def _set_up_sqlite(engine: AsyncEngine) -> None:

@@ -25,10 +25,10 @@ class Driver:
         """Whether a bot computes a move."""
         return self._bots.is_running
 
-    def follow(self, step: NextStep) -> None:
+    def drive(self, step: NextStep) -> None:
         """Do what is next, after a change of the table, if it is leased to this process."""
         self.stop()
-        self.has_lease = step.leased_to == self._leases.process_id
+        self.has_lease = step.leased_to == self._leases.process_id and not self._leases.are_closed
         if self.has_lease:
             if step.waits_for == "clock" and step.due_at is not None:
                 self._deadlines.add(self._state.record.id, step.due_at)
@@ -36,12 +36,12 @@ class Driver:
         elif step.waits_for == "bot":
             self._notifications.tell_all("due")
 
-    async def take_over(self, step: NextStep) -> None:
+    async def resume(self, step: NextStep) -> None:
         """Do what is next, unless this process does so already or another one that is alive does."""
         if self.has_lease and self._bots.is_running:
             return
         if await self._leases.take(self._state.record.id, self._state.timeline.seq, step):
-            self.follow(step)
+            self.drive(step)
 
     def stop(self) -> None:
         """Stop, without giving the lease back."""

@@ -1,6 +1,7 @@
 """Keeps the tables in memory as the database has them, whichever process changes them."""
 
-from collections.abc import Awaitable, Callable
+import logging
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
 from cabochon.server.live_table import LiveTable, TableServices
@@ -8,6 +9,7 @@ from cabochon.server.notifications import Notice
 from cabochon.server.presence import Viewers
 from cabochon.server.repeated import Repeated
 from cabochon.server.table_registry import TableRegistry
+from cabochon.server.telemetry import log_event
 from cabochon.server.timeline import Entry
 
 SECONDS_BETWEEN_CHECKS = 5.0
@@ -23,16 +25,16 @@ class Follower:
         self._services = services
         self._checking = Repeated("check", self.check, SECONDS_BETWEEN_CHECKS)
         self._handlers: dict[str, Callable[[LiveTable, Notice], object]] = {
-            "entry": lambda table, notice: table.changes.start(table.follow(Entry.from_json(notice))),
+            "entry": _take_over_entry,
             "table": lambda table, notice: table.changes.start(table.reload()),
             "said": _say,
             "presence": _note_presence,
         }
 
     def handle(self, notice: Notice) -> None:
-        """Handle a notice about a table, if the table is in memory."""
-        handler, table = self._handlers.get(notice["kind"]), self._registry.noted(notice["table"])
-        if handler is not None and table is not None:
+        """Handle a notice about a table, if the table is in memory. Newer versions may send other kinds of notices."""
+        handler = self._handlers.get(notice["kind"])
+        if handler is not None and (table := self._registry.for_notice(notice["table"])) is not None:
             handler(table, notice)
 
     def start(self) -> None:
@@ -47,30 +49,42 @@ class Follower:
         """Read what the database knows, whatever notices have said."""
         self._services.lobby.invalidate()
         for check in self.checks:
-            await check()
+            try:
+                await check()
+            except Exception as error:  # the others may work
+                log_event("check_failed", logging.WARNING, error=error)
 
     async def _check_tables(self) -> None:
         """Take over what has changed at the tables in memory, and let bots move where nobody sees to it."""
-        tables = self._registry.live_tables()
-        for start in range(0, len(tables), TABLES_PER_CHECK):
-            await self._check({table.record.id: table for table in tables[start : start + TABLES_PER_CHECK]})
+        names = [table.record.id for table in self._registry.live_tables()]
+        for start in range(0, len(names), TABLES_PER_CHECK):
+            await self._check(names[start : start + TABLES_PER_CHECK])
 
-    async def _check(self, live: dict[str, LiveTable]) -> None:
+    async def _check(self, names: Sequence[str]) -> None:
         services = self._services
-        states = await services.tables.states(live)
-        waiting = [table_id for table_id, table in live.items() if table.record.status == "waiting"]
+        states = await services.tables.states(names)
+        waiting = [table.record.id for table in self._loaded(names) if table.record.status == "waiting"]
         records = {record.id: record for record in await services.tables.get_all(waiting)}
-        elsewhere = await services.presence.of_others(live)
-        for table_id, table in live.items():
-            known = (table.record.status, table.record.next, table.timeline.seq)
+        elsewhere = await services.presence.of_others(names)
+        for table in self._loaded(names):
+            table_id, known = table.record.id, (table.record.status, table.record.next, table.timeline.seq)
             if states.get(table_id, known) != known or records.get(table_id, table.record) != table.record:
                 table.changes.start(table.reload())
             table.broadcast.set_elsewhere(elsewhere[table_id])
             _wake_bots(table)
 
+    def _loaded(self, names: Sequence[str]) -> list[LiveTable]:
+        """Return those of the tables that are in memory now; while the database is read, some may be dropped."""
+        found = map(self._registry.loaded, names)
+        return [table for table in found if table is not None]
+
     async def close(self) -> None:
         """Stop checking."""
         await self._checking.close()
+
+
+def _take_over_entry(table: LiveTable, notice: Notice) -> None:
+    table.changes.start(table.take_over_entry(notice["seq"], Entry.from_notice(notice)))
 
 
 def _say(table: LiveTable, notice: Notice) -> None:

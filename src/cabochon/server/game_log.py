@@ -5,16 +5,17 @@ entries for the same place.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from cabochon.server.database import ConflictError, Database
+from cabochon.server.database import ConflictError, Database, is_locked
 from cabochon.server.leases import NextStep
 from cabochon.server.schema import entries, seats, tables
+from cabochon.server.table_store import LOG_LENGTH
 from cabochon.server.timeline import Entry, Timeline
 
 NO_STEP = NextStep()
@@ -62,7 +63,9 @@ class GameLog:
         self._database = database
         self._on_commit = on_commit
         self._pending: list[_Append] = []
-        self._writer: asyncio.Task[None] | None = None
+        self._uncommitted: set[asyncio.Future[None]] = set()  # of all entries that wait or are being written
+        self._writers: set[asyncio.Task[None]] = set()
+        self._is_writing = False
 
     async def read(self, table_id: str, since: int = 0) -> list[Entry]:
         """Return the log of a game, without the first `since` entries."""
@@ -72,9 +75,8 @@ class GameLog:
         return [Entry(*row) for row in await self._database.fetch(query)]
 
     async def lengths(self, table_ids: Sequence[str]) -> dict[str, int]:
-        """Return the lengths of the logs that are not empty, by table."""
-        query = sa.select(entries.c.table_id, sa.func.max(entries.c.seq)).where(entries.c.table_id.in_(table_ids))
-        return dict(await self._database.fetch(query.group_by(entries.c.table_id)))
+        """Return the lengths of the logs of these tables, by table."""
+        return dict(await self._database.fetch(sa.select(tables.c.id, LOG_LENGTH).where(tables.c.id.in_(table_ids))))
 
     async def append(
         self,
@@ -91,27 +93,45 @@ class GameLog:
         Raise `ConflictError` if the place in the log is taken. A caller that is cancelled does not stop the commit.
         """
         is_committed = asyncio.get_running_loop().create_future()
+        self._uncommitted.add(is_committed)
+        is_committed.add_done_callback(self._forget)
         append = _Append(table_id, entry, status, seat_to_move, results, is_practice, next_step, is_committed)
         self._pending.append(append)
-        if self._writer is None or self._writer.done():
-            self._writer = asyncio.create_task(self._write_pending())
-        await is_committed
+        if not self._is_writing:
+            self._is_writing = True
+            self._start(self._write_pending())
+        await asyncio.shield(is_committed)
+
+    def _forget(self, is_committed: asyncio.Future[None]) -> None:
+        self._uncommitted.discard(is_committed)
+        is_committed.exception()  # the caller, who gets it too, may be gone
+
+    def _start(self, writing: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(writing)
+        self._writers.add(task)
+        task.add_done_callback(self._writers.discard)
+
+    async def flush(self) -> None:
+        """Wait until everything that was appended so far is committed or refused."""
+        if self._uncommitted:
+            await asyncio.wait(list(self._uncommitted))
 
     async def close(self) -> None:
         """Wait for the commits that are under way."""
-        while self._writer is not None and not self._writer.done():
-            await asyncio.wait([self._writer])
+        await self.flush()
 
     async def _write_pending(self) -> None:
         while self._pending:
             batch, self._pending = self._pending, []
             # In one order, so that two processes never wait for each other's rows in a circle.
             await self._write(sorted(batch, key=lambda append: append.table_id))
+        self._is_writing = False
 
-    async def _write(self, batch: list[_Append], is_repeated: bool = False) -> None:
+    async def _write(self, batch: list[_Append], is_repeated: bool = False, is_alone: bool = False) -> None:
         """Write all in one transaction; if the database refuses it, write each by itself.
 
-        If the connection is lost, write again: whether the first attempt was committed is not known then.
+        If another transaction locks one of the tables for long, nobody waits for that entry: it `is_alone`, in a task
+        of its own. If the connection is lost, write again: whether the first attempt was committed is not known then.
         """
         started = asyncio.get_running_loop().time()
         try:
@@ -133,10 +153,13 @@ class GameLog:
                 return
             await self._settle_taken(batch[0], is_repeated)
         except DBAPIError as error:
-            if not error.connection_invalidated or is_repeated:
+            if is_locked(error) and not is_alone:
+                for append in batch:
+                    self._start(self._write([append], is_repeated, is_alone=True))
+            elif error.connection_invalidated and not is_repeated:
+                await self._write(batch, is_repeated=True, is_alone=is_alone)
+            else:
                 _settle(batch, error)
-                return
-            await self._write(batch, is_repeated=True)
         except Exception as error:  # the callers handle it, whatever it is
             _settle(batch, error)
         else:
@@ -198,8 +221,6 @@ def _result_rows(append: _Append) -> list[dict[str, Any]]:
 
 def _settle(batch: list[_Append], error: Exception | None) -> None:
     for append in batch:
-        if append.is_committed.done():  # the caller was cancelled
-            continue
         if error is None:
             append.is_committed.set_result(None)
         else:

@@ -6,7 +6,7 @@ that it lost a lease does no harm: its entry comes too late for its place in the
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -15,13 +15,15 @@ import sqlalchemy as sa
 from cabochon.server import clocks
 from cabochon.server.clocks import Deadlines
 from cabochon.server.database import ConflictError, Database
-from cabochon.server.processes import Processes, alive_processes
+from cabochon.server.processes import Processes, is_unleased
 from cabochon.server.schema import entries, seats, tables
 from cabochon.server.table_store import TableRecord
 from cabochon.server.timeline import Timeline
 
 Cause = Literal["bot", "clock"]
 
+TABLES_PER_UPDATE = 1_000  # more would hold up other writers, or exceed the parameters of a statement
+RETRY_AFTER = timedelta(seconds=15)  # until a table that failed is claimed again
 OVERDUE = timedelta(seconds=10)  # what this process itself holds and should have done by then is claimed anew
 
 
@@ -43,8 +45,8 @@ class Leases:
         self.process_id = processes.id
         self.taken_over = 0  # leases of processes that were dead or stopped
         self.on_claim: Callable[[Cause, float], None] = lambda cause, seconds: None  # since when it was due
+        self.are_closed = False
         self._thinks = processes.thinks
-        self._is_closed = False
 
     def next_step(self, record: TableRecord, timeline: Timeline, has_viewers: bool) -> NextStep:
         """Return what is next at a table, with a lease for this process if it can do it.
@@ -56,35 +58,45 @@ class Leases:
         if record.seats.bot_level(timeline.game.seat) is not None:
             if not record.seats.has_person and not has_viewers:
                 return NextStep()
-            return NextStep("bot", clocks.now(), self.process_id if self._thinks and not self._is_closed else None)
+            return NextStep("bot", clocks.now(), self._lease_if(self._thinks))
         deadline = timeline.deadline
         if deadline is None:
             return NextStep()
-        lease = None if self._is_closed else self.process_id
-        return NextStep("clock", self._deadlines.with_grace(deadline), lease)
+        return NextStep("clock", self._deadlines.with_grace(deadline), self._lease_if(self._deadlines.are_enforced))
+
+    def _lease_if(self, can_do_it: bool) -> str | None:
+        return self.process_id if can_do_it and not self.are_closed else None
 
     async def take(self, table_id: str, seq: int, step: NextStep) -> bool:
-        """Take over what is next at a table after so many entries.
+        """Store what is next at a table after so many entries, and take the lease if this process can do it.
 
-        Return False if another process that is alive has the lease; raise `ConflictError` if there are more entries.
+        A table that was claimed is stored once more: the claim knew only the row, and the log says what is next.
+        Return False if another process that is alive has the lease, or if the step was left to the others before.
+        Raise `ConflictError` if there are more entries.
         """
         is_meant = sa.and_(tables.c.id == table_id, tables.c.status == "playing", self._is_free())
         length = sa.select(sa.func.coalesce(sa.func.max(entries.c.seq), 0)).where(entries.c.table_id == table_id)
         async with self._database.transaction() as connection:
             # Locked first: no other process can append an entry between the next two statements.
-            found = sa.select(tables.c.id).where(is_meant).with_for_update(key_share=True)
-            if await connection.scalar(found) is None:
+            columns = (tables.c.waits_for, tables.c.due_at, tables.c.leased_to)
+            found = sa.select(*columns).where(is_meant).with_for_update(key_share=True)
+            row = (await connection.execute(found)).first()
+            if row is None:
                 return False
             if await connection.scalar(length) != seq:
                 raise ConflictError(f"next step of table {table_id}")
-            values = {"waits_for": step.waits_for, "due_at": step.due_at, "leased_to": step.leased_to}
-            await connection.execute(tables.update().where(tables.c.id == table_id).values(values))
+            stored = NextStep(*row)
+            if step.leased_to is None and step.waits_for == stored.waits_for:
+                step = replace(step, due_at=stored.due_at)  # it keeps its place among those that wait
+            if step == stored:
+                return step.leased_to is not None
+            await connection.execute(tables.update().where(tables.c.id == table_id).values(asdict(step)))
         return True
 
     async def claim_due(self, cause: Cause, until: datetime, most: int, driven: Collection[str] = ()) -> list[str]:
         """Take the leases of up to so many tables where something is due until then, the longest due first.
 
-        Those that this process drives and where something should have been done long ago count, except `driven`.
+        A table that this process has leased already is claimed again if it is long overdue and not one of `driven`.
         """
         is_overdue = sa.and_(tables.c.due_at < clocks.now() - OVERDUE, tables.c.id.not_in(list(driven)))
         is_idle = sa.or_(tables.c.leased_to.is_(None), tables.c.leased_to != self.process_id, is_overdue)
@@ -93,7 +105,7 @@ class Leases:
         found = sa.select(*columns).where(is_due, is_idle, self._is_free()).order_by(tables.c.due_at).limit(most)
         if not await self._database.fetch(found):  # mostly so, and reading disturbs nobody
             return []
-        claimed = await self._update(found, leased_to=self.process_id)
+        claimed = await self._update_unlocked(found, leased_to=self.process_id)
         for row in claimed:
             self.taken_over += row.leased_to not in (None, self.process_id)
             self.on_claim(cause, max(0.0, (clocks.now() - row.due_at).total_seconds()))
@@ -102,29 +114,32 @@ class Leases:
     async def count_due(self) -> int:
         """Count the bots' moves that are due and that no process computes."""
         is_due = sa.and_(tables.c.status == "playing", tables.c.waits_for == "bot", tables.c.due_at <= clocks.now())
-        lease = tables.c.leased_to
-        is_nobodys = sa.or_(lease.is_(None), lease.not_in(alive_processes()))
-        count = sa.select(sa.func.count()).select_from(tables).where(is_due, is_nobodys)
+        count = sa.select(sa.func.count()).select_from(tables).where(is_due, is_unleased(tables.c.leased_to))
         return int((await self._database.fetch(count))[0][0])
 
     def _is_free(self) -> sa.ColumnElement[bool]:
         """Whether no other process that is alive has the lease of a table."""
-        lease = tables.c.leased_to
-        return sa.or_(lease.is_(None), lease == self.process_id, lease.not_in(alive_processes()))
+        return sa.or_(tables.c.leased_to == self.process_id, is_unleased(tables.c.leased_to))
 
     def close(self) -> None:
         """Take no more leases: what is committed from now on is for other processes to drive."""
-        self._is_closed = True
+        self.are_closed = True
+
+    async def delay(self, table_id: str) -> None:
+        """Give back the lease of a table that failed, and let nobody claim it again for a moment."""
+        is_own = sa.and_(tables.c.id == table_id, tables.c.leased_to == self.process_id)
+        found = sa.select(tables.c.id).where(is_own)
+        await self._update_unlocked(found, leased_to=None, due_at=clocks.now() + RETRY_AFTER)
 
     async def release_all(self) -> None:
         """Give all leases back."""
-        await self._update(sa.select(tables.c.id).where(tables.c.leased_to == self.process_id), leased_to=None)
+        await self._update_all(sa.select(tables.c.id).where(tables.c.leased_to == self.process_id), leased_to=None)
 
     async def postpone(self) -> None:
-        """After a start, look at clocks that ran out meanwhile only when they may do so."""
+        """Look at clocks that ran out while nobody could play only when they may do so."""
         until = self._deadlines.grace_until
         is_early = sa.and_(tables.c.status == "playing", tables.c.waits_for == "clock", tables.c.due_at < until)
-        await self._update(sa.select(tables.c.id).where(is_early, self._is_free()), due_at=until)
+        await self._update_all(sa.select(tables.c.id).where(is_early, self._is_free()), due_at=until)
 
     async def mark_forgotten(self) -> None:
         """Mark games as due that wait for a bot or a clock without saying so: an older version does not say it."""
@@ -141,9 +156,14 @@ class Leases:
         ]
         for cause, condition in marks:
             found = sa.select(tables.c.id).where(is_forgotten, condition)
-            await self._update(found, waits_for=cause, due_at=clocks.now())
+            await self._update_all(found, waits_for=cause, due_at=clocks.now())
 
-    async def _update(self, found: sa.Select[*tuple[Any, ...]], **values: Any) -> Sequence[Any]:
+    async def _update_all(self, found: sa.Select[*tuple[Any, ...]], **values: Any) -> None:
+        """Change all tables that a query finds, and does not find any more once they are changed."""
+        while len(await self._update_unlocked(found.limit(TABLES_PER_UPDATE), **values)) == TABLES_PER_UPDATE:
+            pass
+
+    async def _update_unlocked(self, found: sa.Select[*tuple[Any, ...]], **values: Any) -> Sequence[Any]:
         """Change the tables that a query finds, except those that are being changed; return the rows before that."""
         async with self._database.transaction() as connection:
             rows = (await connection.execute(found.with_for_update(skip_locked=True, key_share=True))).all()

@@ -30,12 +30,15 @@ from cabochon.server.leases import Leases, NextStep
 from cabochon.server.lobby import Lobby
 from cabochon.server.notifications import Notifications
 from cabochon.server.presence import Presence, Viewers
+from cabochon.server.rate_limits import TokenBucket
 from cabochon.server.seats import OPEN_SEAT, Seats
 from cabochon.server.settings import Settings
 from cabochon.server.table_plans import rematch_of
 from cabochon.server.table_store import TableRecord, TableStore
 from cabochon.server.telemetry import Metrics, log_event
 from cabochon.server.timeline import Entry, Timeline
+
+READINGS_PER_SECOND, READINGS_IN_A_ROW = 1.0, 5  # of the database, because a client says that there is more
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -87,6 +90,7 @@ class LiveTable:
             self._state, services.settings, elsewhere, lambda viewers: services.presence.set(record.id, viewers)
         )
         bots = BotTurns(self._state, services.workers, services.settings.bot_pause, self._decide, on_idle)
+        self._readings = TokenBucket(READINGS_PER_SECOND, READINGS_IN_A_ROW)
         self._driver = Driver(self._state, services.leases, services.notifications, services.deadlines, bots)
 
     @property
@@ -118,7 +122,12 @@ class LiveTable:
     async def catch_up(self, seq: int) -> None:
         """Read on in the log if it is shorter than a client says, who was told more through another process."""
         if seq > self.timeline.seq:
-            await self.reload()
+            await self.changes.make(lambda: self._read_up_to(seq))
+
+    async def _read_up_to(self, seq: int) -> None:
+        """Read on if the log is shorter than a client says; not each time, because anybody can say that."""
+        if seq > self.timeline.seq and self._readings.take():
+            await self.changes.reload()
 
     def wake(self) -> None:
         """Do what is next, if a bot or a clock is, and nobody does it yet."""
@@ -153,8 +162,7 @@ class LiveTable:
         """Commit a move, or with None an undo; `started` is when a person's request came."""
         if seat is None:
             raise RequestError("not_yours", "only players may move")
-        if seq > self.timeline.seq:  # the client has been told more through another process
-            await self.changes.reload()
+        await self._read_up_to(seq)
         before = self.timeline
         if seq != before.seq:
             if seq < before.seq and before.entries[seq].is_same_action(seat, move):
@@ -189,15 +197,20 @@ class LiveTable:
     async def resume(self) -> None:
         """Take the seat from a player whose time is up, or do what is next, unless another process does it."""
         if not await self._end_if_time_is_up():
-            await self._driver.take_over(self._next_step(self.record, self.timeline))
+            await self._driver.resume(self._next_step(self.record, self.timeline))
 
     @_change
-    async def follow(self, entry: Entry) -> None:
-        """Take over an entry that another process has committed."""
-        if entry.seq == self.timeline.seq + 1:
+    async def take_over_entry(self, seq: int, entry: Entry | None) -> None:
+        """Take over an entry that another process has committed; without it, read it.
+
+        It may come before the notice that the game has begun, with another deal.
+        """
+        if seq == self.timeline.seq + 1 and self.record.status == "playing":
+            if entry is None:
+                entry = (await self._services.log.read(self.record.id, self.timeline.seq))[0]
             after = self.timeline.followed_by(entry)
             self._accept(self._record_after(after), after, NextStep())
-        elif entry.seq > self.timeline.seq:
+        elif seq > self.timeline.seq:
             await self.changes.reload()
 
     @_change
@@ -280,11 +293,19 @@ class LiveTable:
 
     async def _read(self) -> None:
         """Take over what the database has, and broadcast it if it differs from what was known."""
-        entries = await self._services.log.read(self.record.id)  # first: a newer record does no harm
+        entries = await self._read_on()  # first: a newer record does no harm
         record = await self._services.tables.get(self.record.id)
         known = self.timeline.seq
         if record is not None and (len(entries) != known or record != self.record):
             self._replace_all(record, Timeline(record.deal, entries), known)
+
+    async def _read_on(self) -> list[Entry]:
+        """Return the log. If the last entry that is known is still there, only those from it on are read."""
+        before, last = self.timeline.entries[:-1], self.timeline.entries[-1:]
+        following = await self._services.log.read(self.record.id, len(before))
+        if following[: len(last)] == list(last):
+            return [*before, *following]
+        return await self._services.log.read(self.record.id)
 
     async def _commit(self, after: Timeline) -> None:
         """Append the last entry of a timeline to the log, make the timeline current, and tell everybody."""
@@ -292,7 +313,7 @@ class LiveTable:
         step = self._next_step(record, after)
         results, is_practice, seat = results_of(after), after.is_practice, after.game.seat
         await self._services.log.append(record.id, entry, record.status, seat, results, is_practice, step)
-        self._services.notifications.tell_table(record.id, "entry", **entry.to_json())
+        self._services.notifications.tell_table(record.id, "entry", **entry.to_notice())
         if entry.leaving is not None:
             log_event("left", table=record.id, seat=entry.seat, reason=entry.leaving)
         if after.is_over:
@@ -314,7 +335,7 @@ class LiveTable:
         self.broadcast.send_move()
         if is_news:
             self.broadcast.send_info()
-        self._driver.follow(step)
+        self._driver.drive(step)
 
     async def _change_seats(self, seats: Seats) -> bool:
         """Commit and broadcast changed seats; the game begins when no seat is open any more.
@@ -344,7 +365,7 @@ class LiveTable:
     def _replace_all(self, record: TableRecord, timeline: Timeline, since: int) -> None:
         self._state.record, self._state.timeline = record, timeline
         self.broadcast.send_sync(since)
-        self._driver.follow(NextStep())
+        self._driver.drive(NextStep())
         self.wake()
 
     async def _end_if_time_is_up(self) -> bool:

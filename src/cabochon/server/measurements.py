@@ -16,7 +16,7 @@ from cabochon.server.leases import Leases
 from cabochon.server.notifications import Notifications
 from cabochon.server.processes import Processes
 from cabochon.server.protocol import PROTOCOL_VERSION, ErrorCode
-from cabochon.server.repeated import Repeated
+from cabochon.server.repeated import Repeated, cancel
 from cabochon.server.telemetry import Metrics
 from cabochon.version import RULES_VERSION, __version__
 
@@ -94,6 +94,4 @@ class Measurements:
     async def close(self) -> None:
         """Stop measuring."""
         await self._measuring.close()
-        if self._lagging is not None:
-            self._lagging.cancel()
-            await asyncio.gather(self._lagging, return_exceptions=True)
+        await cancel(self._lagging)

@@ -7,13 +7,13 @@ finds out by reading the database, which happens regularly and whenever `on_gap`
 import asyncio
 import json
 import logging
+import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 from zlib import crc32
 
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from cabochon.server.database import Database, DatabaseUnavailableError
@@ -28,6 +28,7 @@ SECONDS_TO_CONNECT = 10.0  # until those who wait are told that the database doe
 SECONDS_TO_RECONNECT = 0.5
 SECONDS_IDLE = 2.0  # until the connection is checked
 SECONDS_TO_ANSWER = 5.0  # until a connection that does not answer counts as broken
+SECONDS_KEPT = 5.0  # of a notice while there is no connection; by then, the others have read the database
 
 
 def shard_of(table_id: str) -> str:
@@ -104,14 +105,14 @@ class PostgresNotifications(Notifications):
         self._process_id = process_id
         self._followed: Counter[str] = Counter()  # channels
         self._listening: set[str] = set()
-        self._outbox: list[tuple[str, Notice]] = []
+        self._outbox: list[tuple[float, str, Notice]] = []  # with the time when each was sent
         self._waiting: list[asyncio.Future[None]] = []
         self._has_work = asyncio.Event()
         self._is_closing = False
         self._task: asyncio.Task[None] | None = None
 
     def _send(self, channel: str, notice: Notice) -> None:
-        self._outbox.append((channel, notice))
+        self._outbox.append((time.monotonic(), channel, notice))
         self._has_work.set()
 
     async def follow(self, table_id: str) -> None:
@@ -161,26 +162,24 @@ class PostgresNotifications(Notifications):
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _run(self) -> None:
-        is_first = True
+        has_missed = False  # whether notices may have been missed
         while not self._is_closing:
             try:
                 async with self._database.connection() as connection:
                     try:
-                        await self._exchange(connection, is_first)
+                        await self._exchange(connection, has_missed)
                     finally:
                         await connection.invalidate()  # it listens: nobody else can use it
-            except (SQLAlchemyError, OSError, TimeoutError, asyncio.CancelledError) as error:
-                if isinstance(error, asyncio.CancelledError):
-                    raise
+            except Exception as error:  # of SQLAlchemy, or of the driver, whose errors are not translated here
                 log_event("notifications_interrupted", logging.WARNING, error=type(error).__name__)
-            except Exception as error:  # of the driver, whose errors SQLAlchemy does not translate here
-                log_event("notifications_interrupted", logging.WARNING, error=type(error).__name__)
-            is_first = False
+            has_missed = True
             self._listening.clear()
             if not self._is_closing:
                 await asyncio.sleep(SECONDS_TO_RECONNECT)
+                oldest = time.monotonic() - SECONDS_KEPT
+                self._outbox = [waiting for waiting in self._outbox if waiting[0] >= oldest]
 
-    async def _exchange(self, connection: AsyncConnection, is_first: bool) -> None:
+    async def _exchange(self, connection: AsyncConnection, has_missed: bool) -> None:
         """Listen and send until closed or the connection breaks."""
         driver: Any = (await connection.get_raw_connection()).driver_connection
         driver.add_termination_listener(lambda _: self._has_work.set())
@@ -188,12 +187,12 @@ class PostgresNotifications(Notifications):
             self._has_work.clear()
             if driver.is_closed():
                 raise ConnectionError("the connection for notifications is closed")
+            await self._listen(driver)
+            if has_missed:
+                has_missed = False
+                self.gaps += 1
+                self.on_gap()
             async with asyncio.timeout(SECONDS_TO_ANSWER):
-                await self._listen(driver)
-                if not is_first:
-                    self.gaps += 1
-                    self.on_gap()
-                    is_first = True
                 await self._send_pending(driver)
             if self._is_closing and not self._outbox:
                 return
@@ -205,15 +204,19 @@ class PostgresNotifications(Notifications):
                     await driver.execute("SELECT 1")
 
     async def _listen(self, driver: Any) -> None:
-        """Listen to exactly the channels that are followed."""
+        """Listen to exactly the channels that are followed. Each has time of its own: there may be many."""
         waiting, self._waiting = self._waiting, []
         try:
             for channel in set(self._followed) - self._listening:
-                await driver.add_listener(channel, self._receive)
+                async with asyncio.timeout(SECONDS_TO_ANSWER):
+                    await driver.add_listener(channel, self._receive)
                 self._listening.add(channel)
             for channel in self._listening - set(self._followed):
+                if channel in self._followed:  # again, while the others were removed
+                    continue
                 self._listening.discard(channel)
-                await driver.remove_listener(channel, self._receive)
+                async with asyncio.timeout(SECONDS_TO_ANSWER):
+                    await driver.remove_listener(channel, self._receive)
         except BaseException:
             self._waiting = waiting + self._waiting
             raise
@@ -241,14 +244,16 @@ class PostgresNotifications(Notifications):
             try:
                 self.on_notice(notice)
             except Exception as error:  # the others must arrive
-                log_event("notice_failed", logging.ERROR, kind=notice["kind"], error=repr(error))
+                log_event("notice_failed", logging.ERROR, kind=notice["kind"], error=error)
 
 
-def _batches(outbox: list[tuple[str, Notice]]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the notices as JSON by channel, as many together as fit into one payload."""
+def _batches(outbox: list[tuple[float, str, Notice]]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the notices as JSON by channel, as many together as fit into one payload; of equal ones, the last."""
     by_channel: dict[str, dict[str, None]] = {}
-    for channel, notice in outbox:
-        by_channel.setdefault(channel, {})[json.dumps(notice, separators=(",", ":"))] = None  # each once
+    for _, channel, notice in outbox:
+        texts, text = by_channel.setdefault(channel, {}), json.dumps(notice, separators=(",", ":"))
+        texts.pop(text, None)
+        texts[text] = None
     for channel, texts in by_channel.items():
         batch: list[str] = []
         size = 0

@@ -2,13 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
-from datetime import timedelta
 
-from cabochon.server import clocks
 from cabochon.server.follower import Follower
 from cabochon.server.live_table import TableServices
 from cabochon.server.notifications import Notice
 from cabochon.server.processes import Processes
+from cabochon.server.repeated import cancel
 from cabochon.server.scheduler import Scheduler
 from cabochon.server.table_registry import TableRegistry
 
@@ -34,6 +33,7 @@ class Peer:
         services.notifications.on_gap = self.follower.check_soon
         processes.on_change = self.follower.check_soon
         processes.on_revival = self._begin_to_revive
+        processes.on_time_jump = self._begin_grace
 
     def _handle(self, notice: Notice) -> None:
         self.handlers.get(notice["kind"], self.follower.handle)(notice)
@@ -45,25 +45,29 @@ class Peer:
 
     async def join(self) -> None:
         """Be one of the processes, and hear from the others."""
+        self._begin_grace()
         await self._processes.join()
         await self._services.notifications.open()
         self.follower.start()
         self._services.presence.start()
 
     async def resume_games(self) -> None:
-        """Let bots move and clocks run.
-
-        No clock runs out before people could come back to servers that were down: since the first of those that are
-        alive has started.
-        """
-        since = await self._processes.first_start() if self._processes.others else clocks.now()
-        grace = timedelta(seconds=self._services.settings.clock_grace)
-        self._services.deadlines.grace_until = since + grace
+        """Let bots move and clocks run."""
+        self._begin_grace()
         await self._services.leases.mark_forgotten()
-        await self._services.leases.postpone()
+        await self._postpone_clocks()
         self._scheduler.start()
 
+    def _begin_grace(self) -> None:
+        """Let nobody time out before people could come back, or because a clock was set forward."""
+        self._services.deadlines.begin_grace(self._services.settings.clock_grace)
+
+    async def _postpone_clocks(self) -> None:
+        if self._services.deadlines.are_enforced:
+            await self._services.leases.postpone()
+
     def _begin_to_revive(self) -> None:
+        self._begin_grace()
         self._reviving = asyncio.create_task(self._revive())
 
     async def _revive(self) -> None:
@@ -72,6 +76,7 @@ class Peer:
             table.drop_lease()
             self._services.presence.set(table.record.id, table.broadcast.viewers)
         await self._services.leases.release_all()
+        await self._postpone_clocks()
         self.follower.check_soon()
         self._scheduler.claim_soon()
 
@@ -82,13 +87,12 @@ class Peer:
         for table in self._registry.live_tables():
             table.drop_lease()
         await self._scheduler.close()
-        if self._reviving is not None:
-            self._reviving.cancel()
-            await asyncio.gather(self._reviving, return_exceptions=True)
+        await cancel(self._reviving)
         await services.presence.close()
+        await services.log.flush()  # what is being committed has a lease
         await services.leases.release_all()
-        services.notifications.tell_all("due")
         await self._processes.leave()
+        services.notifications.tell_all("due")  # at last: every lease that is left has just ended
 
     async def close(self) -> None:
         """Follow no tables any more, and tell the others what is left to tell."""

@@ -2,9 +2,8 @@
 
 import logging
 import socket
-import time
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 import sqlalchemy as sa
@@ -22,11 +21,17 @@ SECONDS_ALIVE = 8.0  # without a renewal; then others take over what this proces
 SECONDS_REMEMBERED = 60.0  # until a dead process is removed from the list
 TOLERANCE = timedelta(seconds=0.5)  # between this process's clock and that of the database
 HOST_CHARACTERS = 64
+FOREVER = datetime(9000, 1, 1, tzinfo=UTC)
 
 
 def alive_processes() -> sa.Select[str]:
     """Return the query for the ids of the processes that are alive now."""
     return sa.select(processes.c.id).where(processes.c.alive_until > clocks.now())
+
+
+def is_unleased(leased_to: sa.ColumnElement[str | None]) -> sa.ColumnElement[bool]:
+    """Whether no process that is alive has a lease."""
+    return sa.or_(leased_to.is_(None), leased_to.not_in(alive_processes()))
 
 
 class Processes:
@@ -42,8 +47,9 @@ class Processes:
         self.others: frozenset[str] = frozenset()  # that are alive
         self.on_change: Callable[[], None] = lambda: None  # others have come or gone
         self.on_revival: Callable[[], None] = lambda: None  # this process counted as dead for a while
+        self.on_time_jump: Callable[[], None] = lambda: None  # the clock of this process was set forward
         self._database = database
-        self._renewed_at = 0.0
+        self._alive_until: datetime | None = None
         self._renewing = Repeated("renewal", self._renew, SECONDS_BETWEEN_RENEWALS)
 
     async def join(self) -> None:
@@ -55,12 +61,6 @@ class Processes:
         await self._renew()
         if self._database.is_shared:
             self._renewing.start()
-
-    async def first_start(self) -> datetime:
-        """Return when the first of the processes that are alive has started."""
-        query = sa.select(sa.func.min(processes.c.started_at)).where(processes.c.alive_until > clocks.now())
-        at: datetime | None = (await self._database.fetch(query))[0][0]
-        return at or clocks.now()
 
     async def has_thinker(self) -> bool:
         """Whether any process that is alive has threads for bots."""
@@ -78,28 +78,37 @@ class Processes:
             await connection.execute(processes.delete().where(processes.c.id == self.id))
 
     async def _set_clock(self) -> None:
-        """Follow the clock of the database, for example after this machine was asleep."""
+        """Follow the clock of the database, for example after this machine was asleep.
+
+        The database read its clock at some moment of the query, which may have taken long.
+        """
+        before = clocks.process_time.now()
         at = await self._database.now()
-        if at is not None and abs(at - clocks.process_time.now()) > TOLERANCE:
-            clocks.process_time.set(at)
+        after = clocks.process_time.now()
+        if at is None:
+            return
+        ahead = max(at - after, min(at - before, timedelta()))
+        if abs(ahead) > TOLERANCE:
+            clocks.process_time.set(after + ahead)
+            log_event("clock_set", logging.WARNING, seconds=round(ahead.total_seconds(), 3))
+            if ahead > timedelta():
+                self.on_time_jump()
 
     async def _renew(self) -> None:
         """Confirm that this process is alive, and find out who else is."""
         await self._set_clock()
-        began = time.monotonic()
-        alive_until = clocks.now() + timedelta(seconds=SECONDS_ALIVE)
-        if not self._database.is_shared:
-            alive_until = clocks.now().replace(year=9000)
+        alive_until = clocks.now() + timedelta(seconds=SECONDS_ALIVE) if self._database.is_shared else FOREVER
         is_self = processes.c.id == self.id
         row: dict[str, object] = {"role": self.role, "thinks": self.thinks, "alive_until": alive_until}
         async with self._database.transaction() as connection:
-            if (await connection.execute(processes.update().where(is_self).values(row))).rowcount == 0:
+            is_listed = (await connection.execute(processes.update().where(is_self).values(row))).rowcount > 0
+            if not is_listed:
                 row |= {"id": self.id, "host": socket.gethostname()[:HOST_CHARACTERS], "started_at": clocks.now()}
                 await connection.execute(processes.insert().values(row))
             others = (await connection.scalars(alive_processes().where(processes.c.id != self.id))).all()
-        was_dead = self._renewed_at > 0 and began - self._renewed_at > SECONDS_ALIVE
+        was_dead = self._alive_until is not None and not (is_listed and clocks.now() <= self._alive_until)
         has_changed = self.others != frozenset(others)
-        self._renewed_at, self.others = began, frozenset(others)
+        self._alive_until, self.others = alive_until, frozenset(others)
         if was_dead:
             log_event("revived", logging.WARNING)
             self.on_revival()

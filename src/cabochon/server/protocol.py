@@ -609,7 +609,7 @@ ErrorCode = Literal[
     "bad_record",  # a record that is damaged or breaks the rules; `line` says where
     "banned",  # the guest, from this server
     "origin",
-    "busy",  # the server is starting, or has too many analyses or no threads for them; try again later
+    "busy",  # the server starts or stops, or has too many analyses or no threads for them; try again later
     "unavailable",
 ]
 

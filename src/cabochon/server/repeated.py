@@ -3,10 +3,19 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from cabochon.server.telemetry import log_event
 
 SECONDS_TO_FINISH = 1.5
+
+
+async def cancel(*tasks: asyncio.Task[Any] | None) -> None:
+    """Cancel tasks, and wait until they have ended; None stands for one that was never started."""
+    started = [task for task in tasks if task is not None]
+    for task in started:
+        task.cancel()
+    await asyncio.gather(*started, return_exceptions=True)
 
 
 class Repeated:
@@ -43,7 +52,7 @@ class Repeated:
             try:
                 await self._step()
             except Exception as error:  # whatever it is, it may work the next time
-                log_event(f"{self._name}_failed", logging.WARNING, error=repr(error))
+                log_event(f"{self._name}_failed", logging.WARNING, error=error)
 
     async def close(self) -> None:
         """Let the step that is under way finish, unless it takes long, and stop."""
@@ -51,6 +60,5 @@ class Repeated:
         self._has_work.set()
         if self._task is not None:
             await asyncio.wait([self._task], timeout=SECONDS_TO_FINISH)
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await cancel(self._task)
             self._task = None

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from cabochon.server import clocks
 from cabochon.server.live_table import TableServices
-from cabochon.server.repeated import Repeated
+from cabochon.server.repeated import Repeated, cancel
 from cabochon.server.table_registry import TableRegistry
 from cabochon.server.telemetry import log_event
 
@@ -41,16 +41,19 @@ class Scheduler:
 
     async def claim(self) -> None:
         """Take over tables where something is due and that nobody drives."""
-        leases, workers = self._services.leases, self._services.workers
-        clock_due = await leases.claim_due("clock", clocks.now() + AHEAD, TABLES_PER_CLAIM)
-        room = min(workers.room, TABLES_PER_CLAIM)
-        thinking = [table.record.id for table in self._registry.live_tables() if table.is_busy]
-        bot_due = await leases.claim_due("bot", clocks.now(), room, thinking) if room > 0 else []
+        leases, clock_due, bot_due = self._services.leases, list[str](), list[str]()
+        if self._services.deadlines.are_enforced:
+            clock_due = await leases.claim_due("clock", clocks.now() + AHEAD, TABLES_PER_CLAIM)
+        room = min(self._services.workers.room, TABLES_PER_CLAIM)
+        if room > 0:
+            busy = [table.record.id for table in self._registry.live_tables() if table.is_busy]
+            bot_due = await leases.claim_due("bot", clocks.now(), room, busy)
         for table_id in clock_due + bot_due:
             try:
                 await self._registry.resume(table_id)
-            except Exception as error:  # one broken table must not stop the others; it is due again later
-                log_event("resume_failed", logging.ERROR, table=table_id, error=repr(error))
+            except Exception as error:  # one broken table must not stop the others
+                log_event("resume_failed", logging.ERROR, table=table_id, error=error)
+                await leases.delay(table_id)
         self._has_more = len(bot_due) == room
         if len(clock_due) == TABLES_PER_CLAIM:
             self.claim_soon()
@@ -66,12 +69,10 @@ class Scheduler:
             try:
                 await self._registry.resume(table_id)
             except Exception as error:  # for example a database that does not answer; clocks must not stop
-                log_event("clock_failed", logging.ERROR, table=table_id, error=repr(error))
+                log_event("clock_failed", logging.ERROR, table=table_id, error=error)
                 deadlines.add(table_id, clocks.now() + RETRY)
 
     async def close(self) -> None:
         """Stop."""
         await self._claiming.close()
-        if self._checking is not None:
-            self._checking.cancel()
-            await asyncio.gather(self._checking, return_exceptions=True)
+        await cancel(self._checking)

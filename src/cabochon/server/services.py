@@ -49,7 +49,11 @@ SECONDS_TO_STOP = 8.0  # from the signal to the end, whatever does not answer
 
 
 class Server:
-    """The parts of one server, connected with each other; or those of a thinker, which computes for servers."""
+    """The parts of one server, connected with each other; or those of a thinker, which computes for servers.
+
+    A stop has four steps: `begin_to_stop` as soon as the signal comes, then `hand_over` to other processes while
+    `send_clients_away` closes the sockets, and `stop` when no request is left.
+    """
 
     def __init__(self, settings: Settings, role: Role = "server") -> None:
         self.settings = settings = copy.deepcopy(settings)  # an operator may change it while the server runs
@@ -75,20 +79,8 @@ class Server:
             on_move=lambda level, seconds: self.metrics.thinking.labels(level).observe(seconds),
             on_failure=lambda level: self.metrics.bot_failures.labels(level).inc(),
         )
-        deadlines = Deadlines()
-        self._leases = Leases(self.database, self.processes, deadlines)
-        services = TableServices(
-            self.tables,
-            self.log,
-            self.workers,
-            self.metrics,
-            settings,
-            self.lobby,
-            deadlines,
-            self._leases,
-            Presence(self.database, self.processes, self.notifications),
-            self.notifications,
-        )
+        services = self._table_services()
+        self._leases = services.leases
         self.registry = TableRegistry(services)
         self._peer = Peer(self.processes, self.registry, services)
         self.socket_counter = ConnectionCounter(settings.limits.sockets_per_address)
@@ -119,6 +111,25 @@ class Server:
         self.page = Page()
         self._sweeping = Repeated("sweep", self.sweep, SWEEP_SECONDS)  # not at the start: nobody is back yet
         self._live_settings = LiveSettings(settings, self.stored_settings, self._apply_limits)
+        self._follow_others()
+
+    def _table_services(self) -> TableServices:
+        deadlines = Deadlines(are_enforced=self.processes.role == "server")
+        return TableServices(
+            tables=self.tables,
+            log=self.log,
+            workers=self.workers,
+            metrics=self.metrics,
+            settings=self.settings,
+            lobby=self.lobby,
+            deadlines=deadlines,
+            leases=Leases(self.database, self.processes, deadlines),
+            presence=Presence(self.database, self.processes, self.notifications),
+            notifications=self.notifications,
+        )
+
+    def _follow_others(self) -> None:
+        """Take over what other processes and operators do."""
         bans = Bans(self.guests, self.registry, self.guest_connections)
         self._peer.handlers |= {
             "renamed": self.registry.note_renamed,
@@ -213,33 +224,33 @@ class Server:
         """Let other processes take over at once; what is under way can finish meanwhile."""
         self.begin_to_stop()
         if self._handing_over is None:
-            self._handing_over = asyncio.create_task(self._hand_over())
+            self._handing_over = asyncio.create_task(self._leave())
         return self._handing_over
 
     async def send_clients_away(self) -> None:
         """Send all clients to another process, and also those who come later."""
         await self.token_connections.close()
 
-    async def _hand_over(self) -> None:
+    async def _leave(self) -> None:
         self._precompilation.stop()
         if self._preparing is not None:
             self._preparing.cancel()
         done = await asyncio.gather(self._peer.leave(), self.analyses.leave(), return_exceptions=True)
         for error in done:
             if error is not None:
-                log_event("stop_failed", logging.WARNING, step="hand_over", error=repr(error))
+                log_event("stop_failed", logging.WARNING, step="hand_over", error=error)
 
     async def stop(self) -> None:
         """Hand over, finish the changes that are under way, and close the database."""
-        await self._before_the_end("hand_over", self.hand_over())
+        await self._do_in_time("hand_over", self.hand_over())
         for part in (self._measurements, self._sweeping, self._shared_limits, self.registry, self.log, self._peer):
-            await self._before_the_end(type(part).__name__, part.close())
+            await self._do_in_time(type(part).__name__, part.close())
         for pool in (self.workers, self.replays, self.analyses):
-            await self._before_the_end(type(pool).__name__, asyncio.to_thread(pool.close))
-        await self._before_the_end("database", self.database.close())
+            await self._do_in_time(type(pool).__name__, asyncio.to_thread(pool.close))
+        await self._do_in_time("database", self.database.close())
         log_event("stopped")
 
-    async def _before_the_end(self, name: str, step: Awaitable[None]) -> None:
+    async def _do_in_time(self, name: str, step: Awaitable[None]) -> None:
         """Do a step of the stop; go on without it if it takes longer than the whole stop may take."""
         task = asyncio.ensure_future(step)
         left = SECONDS_TO_STOP if self._stops_at is None else self._stops_at - time.monotonic()
@@ -248,7 +259,7 @@ class Server:
             task.cancel()
             log_event("stop_failed", logging.WARNING, step=name, error="not done in time")
         elif not task.cancelled() and (error := task.exception()) is not None:
-            log_event("stop_failed", logging.WARNING, step=name, error=repr(error))
+            log_event("stop_failed", logging.WARNING, step=name, error=error)
 
     async def sweep(self) -> None:
         """Close abandoned tables, and delete unused guests."""

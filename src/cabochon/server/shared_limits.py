@@ -41,10 +41,13 @@ class SharedLimits:
     async def tell(self) -> None:
         """Tell the other processes what clients have used here since the last time."""
         share = 1 / (1 + len(self._processes.others))
-        for name, limiter in self._limiters.items():
-            for uses in _batches(limiter.take_uses(share) if share < 1 else limiter.take_uses(1e9)):
-                self._notifications.tell_all("uses", limiter=name, uses=uses)
-        for counts in _batches(self._sockets.counts(share) if share < 1 else {}):
+        uses = {name: limiter.take_uses(share) for name, limiter in self._limiters.items()}  # or forget them
+        if not self._processes.others:
+            return
+        for name, used in uses.items():
+            for batch in _batches(used):
+                self._notifications.tell_all("uses", limiter=name, uses=batch)
+        for counts in _batches(self._sockets.counts(share)):
             self._notifications.tell_all("sockets", process=self._processes.id, counts=counts)
 
     def note_uses(self, notice: Notice) -> None:

@@ -74,8 +74,8 @@ class TableRegistry:
             table.changes.start(table.reload())
         return table
 
-    def noted(self, table_id: str) -> LiveTable | None:
-        """Return a table for a notice about it, if it is in memory; one that is being loaded is read once more."""
+    def for_notice(self, table_id: str) -> LiveTable | None:
+        """Return the table of a notice, if it is in memory; one that is being loaded is read once more."""
         slot = self._slots.get(table_id)
         if slot is None:
             return None
@@ -86,18 +86,25 @@ class TableRegistry:
         """Return all tables in memory."""
         return [slot.table for slot in self._slots.values() if slot.table is not None]
 
+    def loaded(self, table_id: str) -> LiveTable | None:
+        """Return a table if it is in memory."""
+        slot = self._slots.get(table_id)
+        return None if slot is None else slot.table
+
     def _release(self, table_id: str) -> None:
         """Mark a table as idle if nobody uses it, and drop the one that has been idle for longest."""
         slot = self._slots.get(table_id)
-        if slot is None or slot.users > 0 or (slot.table is not None and slot.table.is_busy):
+        if slot is None or slot.users > 0 or _is_busy(slot):
+            return
+        if slot.table is None:
+            self._drop(table_id)
             return
         self._idle[table_id] = None
         self._idle.move_to_end(table_id)
-        dropped = [table_id] if slot.table is None else []
         if len(self._idle) > IDLE_TABLES:
-            dropped.append(next(iter(self._idle)))
-        for name in dropped:
-            self._drop(name)
+            # A notice may have given an idle table something to do: it stays.
+            droppable = (name for name in self._idle if not _is_busy(self._slots[name]))
+            self._drop(next(droppable))
 
     def _drop(self, table_id: str) -> None:
         self._idle.pop(table_id, None)
@@ -149,19 +156,23 @@ class TableRegistry:
         while has_more:
             closed = await self._services.tables.close_abandoned(not_seen_since, no_move_since, SWEEP_BATCH)
             has_more = len(closed) == SWEEP_BATCH
-            await self._follow_closing(closed)
+            await self._announce_closed(closed)
 
-    async def _follow_closing(self, table_ids: list[str]) -> None:
+    async def _announce_closed(self, table_ids: list[str]) -> None:
         """Tell everybody that tables were closed in the database."""
         if table_ids:
             log_event("tables_closed", tables=len(table_ids))
             self._services.lobby.change()
         for table_id in table_ids:
             self._services.notifications.tell_table(table_id, "table")
-            if (table := self.noted(table_id)) is not None:
+            if (table := self.for_notice(table_id)) is not None:
                 await table.reload()
 
     async def close(self) -> None:
         """Finish the changes that are under way at every table."""
         for table in self.live_tables():
             await table.stop()
+
+
+def _is_busy(slot: _Slot) -> bool:
+    return slot.table is not None and slot.table.is_busy

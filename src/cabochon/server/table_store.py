@@ -23,6 +23,11 @@ from cabochon.server.timeline import Deal
 
 UNFINISHED = ("waiting", "playing")
 
+# In a query for tables. Each takes one look at an index, however many entries there are.
+_of_table = sa.select(entries.c.seq).where(entries.c.table_id == tables.c.id)
+LOG_LENGTH = sa.func.coalesce(_of_table.with_only_columns(sa.func.max(entries.c.seq)).scalar_subquery(), 0)
+LAST_ENTRY_AT = _of_table.with_only_columns(entries.c.at).order_by(entries.c.seq.desc()).limit(1).scalar_subquery()
+
 
 @dataclass(frozen=True)
 class TableRecord:
@@ -147,7 +152,7 @@ class TableStore:
                     clock=table.clock and table.clock.to_text(),
                     started_at=table.started_at,
                     opened_from=table.opened_from,
-                    **(_look_at(table.created_at) if table.status == "playing" else {}),
+                    **(_due_at_once(table.created_at) if table.status == "playing" else {}),
                 )
             )
             rows = [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
@@ -208,10 +213,8 @@ class TableStore:
 
     async def lengths_of_running_games(self) -> dict[str, int]:
         """Return the lengths of the logs of all games that are being played, by table."""
-        length = sa.func.coalesce(sa.func.max(entries.c.seq), 0)
-        is_running = tables.c.status == "playing"
-        query = sa.select(tables.c.id, length).outerjoin(entries, entries.c.table_id == tables.c.id).where(is_running)
-        return dict(await self._database.fetch(query.group_by(tables.c.id)))
+        query = sa.select(tables.c.id, LOG_LENGTH).where(tables.c.status == "playing")
+        return dict(await self._database.fetch(query))
 
     async def close_abandoned(self, not_seen_since: datetime, no_move_since: datetime, limit: int) -> list[str]:
         """Close up to `limit` tables that nobody looks at, has looked at or has moved at since; return their ids."""
@@ -242,7 +245,7 @@ class TableStore:
             for number, seat in changed:
                 is_seat = sa.and_(seats.c.table_id == table_id, seats.c.seat == number)
                 await connection.execute(seats.update().where(is_seat).values(_seat_row(table_id, number, seat)))
-            start: dict[str, Any] = {"status": "playing", "started_at": at, "seed": seed} | _look_at(at)
+            start: dict[str, Any] = {"status": "playing", "started_at": at, "seed": seed} | _due_at_once(at)
             await connection.execute(
                 tables.update().where(is_table).values(start if after.is_full else {"seen_at": at})
             )
@@ -256,10 +259,8 @@ class TableStore:
 
     async def states(self, table_ids: Collection[str]) -> dict[str, tuple[str, str | None, int]]:
         """Return the status of tables, their rematches and the lengths of their logs, by table."""
-        length = sa.func.coalesce(sa.func.max(entries.c.seq), 0)
-        columns = (tables.c.id, tables.c.status, tables.c.next_id)
-        query = sa.select(*columns, length).outerjoin(entries, entries.c.table_id == tables.c.id)
-        rows = await self._database.fetch(query.where(tables.c.id.in_(list(table_ids))).group_by(*columns))
+        query = sa.select(tables.c.id, tables.c.status, tables.c.next_id, LOG_LENGTH)
+        rows = await self._database.fetch(query.where(tables.c.id.in_(list(table_ids))))
         return {row[0]: (row[1], row[2], row[3]) for row in rows}
 
     async def mark_seen(self, table_id: str, at: datetime) -> None:
@@ -292,15 +293,14 @@ async def _count_unfinished(connection: AsyncConnection, host: str) -> int:
     return (await connection.execute(query)).scalar_one()
 
 
-def _look_at(at: datetime) -> dict[str, Any]:
-    """Return what makes a process look at a game that begins, and find out what is next there."""
+def _due_at_once(at: datetime) -> dict[str, Any]:
+    """Return the column values that make a process look at a game that begins, and find out what is next there."""
     return {"waits_for": "clock", "due_at": at}
 
 
 def _is_abandoned(not_seen_since: datetime, no_move_since: datetime) -> sa.ColumnElement[bool]:
     seen_at = sa.func.coalesce(tables.c.seen_at, tables.c.created_at)
-    last_entry = sa.select(sa.func.max(entries.c.at)).where(entries.c.table_id == tables.c.id).scalar_subquery()
-    moved_at = sa.func.coalesce(last_entry, tables.c.started_at, tables.c.created_at)
+    moved_at = sa.func.coalesce(LAST_ENTRY_AT, tables.c.started_at, tables.c.created_at)
     is_forgotten = sa.and_(tables.c.status == "waiting", seen_at < not_seen_since)
     is_idle = sa.and_(tables.c.status == "playing", tables.c.clock.is_(None), moved_at < no_move_since)
     return sa.and_(sa.or_(is_forgotten, is_idle), sa.not_(is_watched(tables.c.id)))

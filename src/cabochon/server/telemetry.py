@@ -19,6 +19,8 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from cabochon.errors import CabochonError
+
 QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 SLOW = (0.001, 0.01, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
 UNMATCHED = "(none)"
@@ -89,7 +91,19 @@ class _Watched(Collector):
         yield metric
 
 
-class JsonFormatter(logging.Formatter):
+class _Formatter(logging.Formatter):
+    """Leaves out what an error of a game says, because it may name a card; its type and its rule stay."""
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802  (of the base class)
+        text, error = super().formatException(ei), ei[1]
+        while error is not None:
+            if isinstance(error, CabochonError):
+                text = text.replace(error.message, "...")
+            error = error.__cause__ or error.__context__
+        return text
+
+
+class JsonFormatter(_Formatter):
     """One JSON object per line: time, level, logger, message, and the facts of the event."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -105,7 +119,7 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(line, ensure_ascii=False)
 
 
-class TextFormatter(logging.Formatter):
+class TextFormatter(_Formatter):
     """One line of text per event."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -133,8 +147,13 @@ def set_up_logging(log_format: str, level: str, stream: TextIO | None = None) ->
 
 
 def log_event(event: str, level: int = logging.INFO, **facts: Any) -> None:
-    """Log an event with its facts."""
-    logger.log(level, event.replace("_", " "), extra={"facts": {"event": event, **facts}})
+    """Log an event with its facts. An error among them is described without what it says about a game."""
+    described = {name: _described(fact) if isinstance(fact, BaseException) else fact for name, fact in facts.items()}
+    logger.log(level, event.replace("_", " "), extra={"facts": {"event": event, **described}})
+
+
+def _described(error: BaseException) -> str:
+    return f"{type(error).__name__} [{error.rule}]" if isinstance(error, CabochonError) else repr(error)
 
 
 def log_database_failure(error: Exception) -> None:

@@ -27,6 +27,7 @@ UNDO = "undo"
 UNDOS_A_TURN = 20  # between people
 UNDOS_A_GAME = 300  # against bots alone: about 2,000 entries, which a client receives within a second
 LEAVE = "leave "
+BLIND = "h="  # how a reveal begins that only one seat may see
 FORFEITS = {  # by the reason of the entry: how a game of two ends, and the details for its record
     "left": (Termination.RESIGNATION, "left the table"),
     "clock": (Termination.TIMEOUT, "ran out of time"),
@@ -42,13 +43,18 @@ class Entry:
     text: str
     at: datetime
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the entry as values for JSON."""
-        return {"seq": self.seq, "seat": self.seat, "text": self.text, "at": self.at.isoformat()}
+    def to_notice(self) -> dict[str, Any]:
+        """Return what other processes are told of the entry; one with a hidden card they have to read."""
+        is_whole = not self.has_blind_reveal
+        return {"seq": self.seq} | (
+            {"seat": self.seat, "text": self.text, "at": self.at.isoformat()} if is_whole else {}
+        )
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Entry:
-        """Return the entry of such values; the inverse of `to_json`."""
+    def from_notice(cls, values: Mapping[str, Any]) -> Entry | None:
+        """Return the entry of a notice, if it has it."""
+        if "text" not in values:
+            return None
         return cls(values["seq"], values["seat"], values["text"], datetime.fromisoformat(values["at"]))
 
     @property
@@ -70,6 +76,11 @@ class Entry:
     def has_reveal(self) -> bool:
         """Whether a card was turned up or drawn."""
         return SEPARATOR in self.text
+
+    @property
+    def has_blind_reveal(self) -> bool:
+        """Whether a card was drawn that only its seat may see."""
+        return any(text.startswith(BLIND) for text in self.texts[1:])
 
     def is_same_action(self, seat: int, move: Move | None) -> bool:
         """Whether it is this move, or with None an undo, by this seat."""

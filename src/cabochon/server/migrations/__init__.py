@@ -4,11 +4,12 @@
 
 While a new version of Cabochon replaces an old one, process by process, both serve side by side on the new schema. So
 a migration only adds, and what it adds has a default or is nullable: the old processes do not write it. What nobody
-uses any more is removed one release later. Each module declares as `oldest` the oldest version of the schema whose
-processes can go on after it, and the database stores it beside its version. A migration that removes or changes
-something declares a later one than the migration before it. A test enforces this.
+uses any more is removed one release later. A test enforces this.
 
-A process that finds a newer version than its own serves if its own is not older than the `oldest` that is stored.
+Each module has a constant `oldest`: after the migration, processes of this version of the schema and of all later ones
+can use the database. A migration that only adds repeats the `oldest` of the one before it; one that removes or changes
+something names a later version. The database stores the constant of its newest migration, and a process whose own
+version is older refuses to start.
 """
 
 from pathlib import Path

@@ -37,7 +37,7 @@ async def my_tables(guest: GuestOrNone, request: Request) -> protocol.Tables:
     server = server_of(request)
     found = await server.tables.of_guest(guest.id, TABLES_SHOWN)
     lengths = await server.log.lengths([table.id for table in found])
-    return protocol.Tables(tables=[table.info(guest.id, lengths.get(table.id, 0)) for table in found])
+    return protocol.Tables(tables=[table.info(guest.id, lengths[table.id]) for table in found])
 
 
 @router.post("/api/tables", status_code=201, responses=errors(401, 403, 404, 409, 413, 422))
@@ -166,7 +166,7 @@ async def socket(websocket: WebSocket, table_id: TableId, since: SinceQuery = 0,
             return
         client = client_of(websocket)
         await websocket.accept()
-        if connection.close_reason is not None:
+        if connection.close_reason is not None:  # the server stops; a browser would hide an HTTP 503 from the page
             await websocket.close(*connection.close_reason)
             return
         if not server.socket_counter.open(client):
