@@ -99,7 +99,7 @@ ORDER = [
     "server.replays",
     "server.analysis_store",
     "server.analysis_worker",
-    "server.analysis_jobs",
+    "server.analyses",
     "server.measurements",
     "server.page",
     "server.security",

@@ -91,4 +91,4 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     result = run("simulate", "--ray", "auto")
     assert (result.status, result.output) == (2, "")
-    assert "--ray needs one more package: pip install 'cabochon[ray]'" in result.errors
+    assert "--ray needs more packages: pip install 'cabochon[ray]'" in result.errors

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -14,16 +15,18 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import ray
 
 from cabochon import Options, View
 from cabochon.arena.tournament import Plan, Played, run
 from cabochon.bots.protocol import Limit
 from cabochon.cli.simulation import Check, _check_setting, _write_games, random_game
 from cabochon.errors import CabochonError, OptionsError
-from cabochon.jobs import Executor, LostJobError, RayCluster, Serial
+from cabochon.jobs import OOM_RETRIES, VERSION, Executor, LostJobError, RayCluster, Serial, _raise_lost
 from cabochon.notation import Move
 from tests.cli import command
 
@@ -36,8 +39,6 @@ class Patient:
     def choose(self, view: View, limit: Limit) -> Move:
         folder = Path(os.environ["GATE"])
         if not (folder / OPEN).exists():
-            import ray
-
             node = ray.get_runtime_context().get_node_id()
             (folder / node).touch()
             while not (folder / OPEN).exists() or (folder / OPEN).read_text() != node:
@@ -123,6 +124,7 @@ def test_a_cluster_gives_the_same_results_although_a_node_is_lost(
     gate.mkdir()
     monkeypatch.setenv("GATE", str(gate))
     monkeypatch.setattr("cabochon.jobs.RETRIES", 1)
+    monkeypatch.delenv(OOM_RETRIES, raising=False)
     plan = Plan(("random", "tests.test_ray:Patient"), Options(), games=8, seed=1)
     with two_nodes() as (cluster, node):
         assert analysis(tmp_path, "--ray", cluster.address) == analysis(tmp_path, "--workers", "1")
@@ -132,8 +134,40 @@ def test_a_cluster_gives_the_same_results_although_a_node_is_lost(
             threading.Thread(target=lose, args=(cluster, node, gate), daemon=True).start()
             remote = list(run(plan, executor=executor))
             assert not cluster.worker_nodes
+    assert os.environ[OOM_RETRIES] == "1", "or Ray repeats a job that takes too much memory forever"
     assert capsys.readouterr().out == ""
     assert without_times(remote) == without_times(list(run(plan)))
+
+
+class OneAnswer(RayCluster):
+    """A cluster where every job ends in the same way."""
+
+    def __init__(self, error: Exception) -> None:
+        def get(_: object) -> None:
+            raise error
+
+        self._ray = SimpleNamespace(get=get, exceptions=ray.exceptions)
+
+
+def test_a_job_of_a_lost_node_or_without_memory_is_lost() -> None:
+    for error in (
+        ray.exceptions.WorkerCrashedError(),
+        ray.exceptions.OutOfMemoryError("killed to free memory"),
+        ray.exceptions.NodeDiedError("the node is gone"),
+    ):
+        assert OneAnswer(error)._result(None, "job", lost=lambda job: f"{job} was lost") == "job was lost"
+
+
+def test_a_node_without_cabochon_is_refused() -> None:
+    cause = RuntimeError("The remote function failed to import on the worker.\n\nTraceback\nImportError: no cabochon")
+    error = ray.exceptions.RayTaskError("_do_on_node", "Traceback", cause)
+    expected = f"expected a Ray cluster whose nodes stay up and have cabochon {VERSION}, got: ImportError: no cabochon"
+    with pytest.raises(CabochonError, match=f"^{re.escape(expected)}$"):
+        OneAnswer(error)._result(None, "job", _raise_lost)
+    with pytest.raises(RuntimeError, match="by the job"):
+        OneAnswer(ray.exceptions.RayTaskError("f", "Traceback", RuntimeError("by the job")))._result(
+            None, 1, _raise_lost
+        )
 
 
 def test_an_address_without_a_cluster_is_refused() -> None:

@@ -3,7 +3,7 @@
     python -m tools.postgres_limits --seconds 5
 
 Writers append entries to the logs of games, as servers do: one transaction inserts a few entries and updates their
-tables. Then one process notifies others that listen to all channels. `docs/running.md` has the figures.
+tables. Then one process sends notices on all channels to others, which share the channels among them.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ async def measure_commits(url: str, per_commit: int, seconds: float) -> float:
 
 
 async def measure_notices(url: str, listeners: int, per_statement: int, seconds: float) -> float:
-    """Return the notices per second that reach all listeners; each listens to one channel of many."""
+    """Return the notices per second, each of which reaches one of the listeners: they share the channels."""
     channels = [f"shard_{number}" for number in range(SHARDS)]
     received = [0] * listeners
     ends = [await asyncpg.connect(url) for _ in range(listeners)]

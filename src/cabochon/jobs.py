@@ -11,6 +11,7 @@ whatever order. For processes and clusters, the function, the jobs and the resul
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import threading
 from abc import ABC, abstractmethod
@@ -23,7 +24,7 @@ from socket import create_connection
 from typing import Any, Self, TypeVar
 
 from cabochon.core.playout import processors
-from cabochon.errors import CabochonError
+from cabochon.errors import CabochonError, needs_extra
 from cabochon.version import RULES_VERSION, __version__
 from cabochon.workers import Workers
 
@@ -32,6 +33,8 @@ Result = TypeVar("Result")
 
 CONNECT_SECONDS = 30.0  # to wait for a cluster
 RETRIES = 3  # of a job whose process or node was lost
+OOM_RETRIES = "RAY_task_oom_retries"  # Ray's variable for jobs that it ends to free memory; by default, forever
+NOT_IMPORTED = "The remote function failed to import"  # the beginning of Ray's message from a node without this package
 VERSION = f"{__version__}, rules {RULES_VERSION}"
 
 
@@ -189,24 +192,22 @@ class RayCluster(Executor):
         host, _, port = address.rpartition(":")
         if address != "auto" and (not host or not port.isdecimal() or "/" in host):
             raise CabochonError(f"expected the address of a Ray cluster, as HOST:PORT or auto; got {address!r}")
-        try:
+        os.environ.setdefault(OOM_RETRIES, str(RETRIES))
+        with needs_extra("ray", "--ray"):
             import ray
             import ray._private.worker
-        except ImportError as error:
-            raise CabochonError(f"--ray needs one more package: pip install 'cabochon[ray]' ({error})") from error
         ray._private.worker.print_to_stdstream = _print_ray_message  # else results and messages mix
         self._ray = ray
         self._most = most
-        self._connect(address)
+        self._connect(address, None if address == "auto" else (host.strip("[]"), int(port)))
 
-    def _connect(self, address: str) -> None:
+    def _connect(self, address: str, head: tuple[str, int] | None) -> None:
         connected: Future[None] = Future()
 
         def connect() -> None:
             try:
-                if address != "auto":
-                    host, _, port = address.rpartition(":")
-                    create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+                if head is not None:
+                    create_connection(head, CONNECT_SECONDS).close()
                 self._ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL)
                 connected.set_result(None)
             except Exception as error:
@@ -256,13 +257,17 @@ class RayCluster(Executor):
         errors = self._ray.exceptions
         try:
             result: Result = self._ray.get(reference)
-        except errors.WorkerCrashedError:
+        except (errors.WorkerCrashedError, errors.OutOfMemoryError, errors.NodeDiedError):
             return lost(job)
         except errors.RayError as error:
             cause = error.cause if isinstance(error, errors.RayTaskError) else error
-            if not isinstance(cause, errors.RayError):
+            lines = (str(cause).strip() or type(cause).__name__).splitlines()
+            if isinstance(cause, errors.RayError):
+                got = lines[0]
+            elif isinstance(cause, RuntimeError) and lines[0].startswith(NOT_IMPORTED):
+                got = lines[-1]  # of the traceback
+            else:
                 raise cause from None  # by the job
-            got = str(cause).partition("\n")[0]
             expected = f"expected a Ray cluster whose nodes stay up and have cabochon {VERSION}"
             raise CabochonError(f"{expected}, got: {got}") from error
         return result
@@ -284,12 +289,17 @@ def _do_on_node(version: str, function: Callable[[Job], Result], job: Job) -> Re
     return function(job)
 
 
-def new_executor(jobs: int, workers: int | None = None, ray: str | None = None) -> Executor:
-    """Return an executor for so many jobs, with processes of this machine or with the Ray cluster at an address.
+def new_executor(
+    jobs: int,
+    workers: int | None = None,
+    ray: str | None = None,
+    local: Callable[[int], Executor] = Processes,
+) -> Executor:
+    """Return an executor for so many jobs: on this machine, in processes or threads, or the Ray cluster at an address.
 
     `workers` is the number of simultaneous jobs, by default one per core or per CPU of the cluster.
     """
     if ray is not None:
         return RayCluster(ray, workers)
     count = min(jobs, workers or processors())
-    return Processes(count) if count > 1 else Serial()
+    return local(count) if count > 1 else Serial()

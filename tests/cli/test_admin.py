@@ -217,7 +217,10 @@ def test_settings_are_numbers_within_limits(path: Path) -> None:
         "request_rate": 2.5,
     }
     assert answer(path, "unset", "request_rate")["value"] is None
-    assert "(flag)" in admin(path, "settings").output
+    assert "(unset)" in admin(path, "settings").output
+    assert admin(path, "set", "tables_per_guest", "1234567").output == "tables_per_guest is now 1,234,567.\n"
+    assert admin(path, "set", "idle_days", "30").output == "idle_days is now 30.\n"
+    assert "1,234,567" in admin(path, "settings").output
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ class RunningServer:
         self.app.state.server.workers.warm_up = MethodType(_is_warm, self.app.state.server.workers)
         listener = bound_socket("127.0.0.1", 0)
         self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        self._server = GracefulServer(uvicorn_config(self.app, settings, ""))
+        self._server = GracefulServer(uvicorn_config(self.app, ""))
         self._thread = threading.Thread(target=self._server.run, args=([listener],))
         self._thread.start()
         while not (self.app.state.server.is_ready and self._server.started):

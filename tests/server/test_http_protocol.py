@@ -75,7 +75,7 @@ class Connection(asyncio.Transport):
         self.is_closed = False
         self.loop = Mock()
         self.loop.create_task = self._create_task
-        config = uvicorn_config(server.app, server.app.state.server.settings, "")
+        config = uvicorn_config(server.app, "")
         config.load()
         protocol: Any = config.http_protocol_class
         self.protocol = protocol(config, ServerState(), {}, self.loop)

@@ -24,7 +24,7 @@ from cabochon.server.notifications import Notice, PostgresNotifications, shard_o
 from cabochon.server.processes import Processes
 from tests.server.databases import ON_POSTGRES
 from tests.server.running import SECONDS, Client, refused, running, settings_for
-from tests.server.test_analysis_jobs import FEW, finished, one_process, short_game
+from tests.server.test_analyses import FEW, finished, one_process, short_game
 
 pytestmark = ON_POSTGRES
 
@@ -323,7 +323,7 @@ def test_an_analysis_is_computed_by_a_process_that_can(url: str, tmp_path: Path)
 
 
 def test_another_process_goes_on_with_the_analysis_of_a_dead_one(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cabochon.server.analysis_jobs.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("cabochon.server.analyses.PATIENCE_SECONDS", 0.05)
     monkeypatch.setattr(analysis_worker, "SECONDS_BETWEEN_SAVES", 0)
     game = short_game(1)
     found = list(decisions(game))
@@ -356,7 +356,7 @@ def test_another_process_goes_on_with_the_analysis_of_a_dead_one(url: str, monke
 
 
 def test_the_limits_of_analyses_hold_for_all_processes(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cabochon.server.analysis_jobs.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("cabochon.server.analyses.PATIENCE_SECONDS", 0.05)
     monkeypatch.setattr(analysis_store, "MOST_AT_A_TIME", 3)
 
     async def work() -> None:

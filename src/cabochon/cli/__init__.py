@@ -67,7 +67,9 @@ WorkersOption = Annotated[
 RayOption = Annotated[
     str | None,
     typer.Option(
-        "--ray", help="Use the Ray cluster at HOST:PORT, or auto for the one of this machine.", metavar="ADDRESS"
+        "--ray",
+        help="Run on the Ray cluster at HOST:PORT; `auto` is the cluster that this machine belongs to.",
+        metavar="ADDRESS",
     ),
 ]
 FileArgument = Annotated[Path, typer.Argument(help="File with one or more records.", metavar="FILE")]
@@ -225,7 +227,8 @@ def _serve(
         int | None,
         _setting(
             "BOT_THREADS",
-            "Number of threads in which bots search. By default, one per core. 0 leaves them to `cabochon think`.",
+            "Number of threads in which bots search. By default, one per core. 0 leaves bot moves and analyses to "
+            "`cabochon think`.",
         ),
     ] = None,
     bot_pause: BotPauseOption = 1.0,
@@ -325,9 +328,9 @@ def _think(
     log_format: LogFormatOption = "text",
     log_level: LogLevelOption = "info",
 ) -> None:
-    """Let bots move and analyse games for other servers, on this machine's cores.
+    """Compute bot moves and analyses for the servers on a PostgreSQL database.
 
-    Needs no open port: it finds the tables in the database of the servers, which run with --bot-threads 0.
+    Needs no open port: it takes its work from the database. Run the servers with --bot-threads 0.
     """
     with needs_extra("server", "the server"):
         from cabochon.cli.databases import chosen_database
@@ -367,7 +370,7 @@ def _loadtest(
         typer.Option(help="URL of an empty PostgreSQL database. By default, an SQLite file for each run."),
     ] = None,
     spread: Annotated[
-        bool, typer.Option("--spread", help="Connect each player of a table to another process, instead of the same.")
+        bool, typer.Option("--spread", help="Connect the players of a table to different processes.")
     ] = False,
     kill: Annotated[
         bool, typer.Option("--kill", help="Kill a server in the middle of each run, and restart it.")
@@ -377,7 +380,7 @@ def _loadtest(
     ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Load-test servers on this machine: they host many games at once.
+    """Load-test servers on this machine with many simultaneous games.
 
     Starts a server, plays 250 games at once by default, and shows how long a move takes to reach the other players.
     The exit status is 1 if an acknowledged move was lost.

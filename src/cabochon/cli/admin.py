@@ -11,13 +11,13 @@ from cabochon.cli.options import DatabaseOption, JsonOption
 from cabochon.errors import needs_extra
 
 if TYPE_CHECKING:
-    from cabochon.cli.administration import Access
+    from cabochon.cli.administration import OperatorCommands
 
 _Result = TypeVar("_Result")
 
 admin = typer.Typer(
     name="admin",
-    help="Manage a server: its tables, guests and settings, also while it runs.",
+    help="Manage the tables, guests and settings of a server, even while it runs.",
     add_completion=False,
     invoke_without_command=True,
     rich_markup_mode=None,
@@ -33,7 +33,7 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name of a set
 LimitOption = Annotated[int, typer.Option(help="Show at most this many.", metavar="N", min=1, max=1_000_000)]
 
 
-def _run(database: str | None, work: Callable[[Access], Awaitable[_Result]]) -> _Result:
+def _run(database: str | None, work: Callable[[OperatorCommands], Awaitable[_Result]]) -> _Result:
     with needs_extra("server", "the server"):
         from cabochon.cli.administration import run
     return run(database, work)
@@ -56,25 +56,25 @@ def _tables(
     json: JsonOption = False,
 ) -> None:
     """List tables: first those that are not over, then the newest."""
-    _run(database, lambda access: access.show_tables(status, guest, limit, json))
+    _run(database, lambda commands: commands.show_tables(status, guest, limit, json))
 
 
 @admin.command("table", context_settings=_WITH_ID)
 def _table(table: TableArgument, database: DatabaseOption = None, json: JsonOption = False) -> None:
     """Show a table, without its cards."""
-    _run(database, lambda access: access.show_table(table, json))
+    _run(database, lambda commands: commands.show_table(table, json))
 
 
 @admin.command("close", context_settings=_WITH_ID)
 def _close(table: TableArgument, database: DatabaseOption = None, json: JsonOption = False) -> None:
     """Close a table that waits or plays. A closed game has no winner and appears in no history."""
-    _run(database, lambda access: access.close(table, json))
+    _run(database, lambda commands: commands.close(table, json))
 
 
 @admin.command("connected")
 def _connected(database: DatabaseOption = None, json: JsonOption = False) -> None:
     """Show who is connected, to which table and through which process."""
-    _run(database, lambda access: access.show_connected(json))
+    _run(database, lambda commands: commands.show_connected(json))
 
 
 @admin.command("guests", context_settings=_WITH_ID)
@@ -86,25 +86,25 @@ def _guests(
     json: JsonOption = False,
 ) -> None:
     """Search for guests by nickname, the newest first."""
-    _run(database, lambda access: access.show_guests(text, banned, limit, json))
+    _run(database, lambda commands: commands.show_guests(text, banned, limit, json))
 
 
 @admin.command("ban", context_settings=_WITH_ID)
 def _ban(guest: GuestArgument, database: DatabaseOption = None, json: JsonOption = False) -> None:
-    """Ban a guest: close their sockets, refuse their requests, and let them leave their tables."""
-    _run(database, lambda access: access.ban(guest, json))
+    """Ban a guest: close their sockets, refuse their requests, and remove them from their tables."""
+    _run(database, lambda commands: commands.ban(guest, json))
 
 
 @admin.command("unban", context_settings=_WITH_ID)
 def _unban(guest: GuestArgument, database: DatabaseOption = None, json: JsonOption = False) -> None:
     """Let a banned guest in again."""
-    _run(database, lambda access: access.unban(guest, json))
+    _run(database, lambda commands: commands.unban(guest, json))
 
 
 @admin.command("export", context_settings=_WITH_ID)
 def _export(guest: GuestArgument, database: DatabaseOption = None) -> None:
     """Print everything that is stored about a guest, as JSON."""
-    _run(database, lambda access: access.export(guest))
+    _run(database, lambda commands: commands.export(guest))
 
 
 @admin.command("delete", context_settings=_WITH_ID)
@@ -115,27 +115,27 @@ def _delete(
     json: JsonOption = False,
 ) -> None:
     """Delete everything that is stored about a guest. Their games stay, with an anonymous name."""
-    _run(database, lambda access: access.delete(guest, yes, json))
+    _run(database, lambda commands: commands.delete(guest, yes, json))
 
 
 @admin.command("settings")
 def _settings(database: DatabaseOption = None, json: JsonOption = False) -> None:
     """List the settings that can be changed while the servers run."""
-    _run(database, lambda access: access.show_settings(json))
+    _run(database, lambda commands: commands.show_settings(json))
 
 
 @admin.command("set")
 def _set(
     name: NameArgument,
-    value: Annotated[str, typer.Argument(metavar="VALUE", help="Number.")],
+    value: Annotated[str, typer.Argument(metavar="VALUE", help="New value, a number.")],
     database: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Change a setting of all servers on the database, in place of their flags."""
-    _run(database, lambda access: access.set(name, value, json))
+    """Change a setting on all servers of the database. It overrides their flags."""
+    _run(database, lambda commands: commands.set(name, value, json))
 
 
 @admin.command("unset")
 def _unset(name: NameArgument, database: DatabaseOption = None, json: JsonOption = False) -> None:
-    """Let the servers use their flag for a setting again."""
-    _run(database, lambda access: access.unset(name, json))
+    """Undo `set`: each server uses its flag or default again."""
+    _run(database, lambda commands: commands.unset(name, json))

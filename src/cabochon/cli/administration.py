@@ -29,10 +29,10 @@ from cabochon.server.table_store import UNFINISHED
 _Result = TypeVar("_Result")
 
 
-def run(database: str | None, work: Callable[["Access"], Awaitable[_Result]]) -> _Result:
+def run(database: str | None, work: Callable[["OperatorCommands"], Awaitable[_Result]]) -> _Result:
     """Do something at a database, and tell the servers that use it."""
 
-    async def with_access() -> _Result:
+    async def with_commands() -> _Result:
         opened = Database(url)
         try:
             await _check_is_ours(opened, url)
@@ -42,7 +42,7 @@ def run(database: str | None, work: Callable[["Access"], Awaitable[_Result]]) ->
             notifications = new_notifications(opened, new_id())
             await notifications.open()
             try:
-                return await work(Access(opened, notifications))
+                return await work(OperatorCommands(opened, notifications))
             finally:
                 await notifications.close()
         finally:
@@ -51,7 +51,7 @@ def run(database: str | None, work: Callable[["Access"], Awaitable[_Result]]) ->
     url = chosen_database(database)
     with usable_database(url):
         _check_exists(url)
-        return asyncio.run(with_access())
+        return asyncio.run(with_commands())
 
 
 def _check_exists(url: str) -> None:
@@ -69,8 +69,8 @@ async def _check_is_ours(database: Database, url: str) -> None:
         raise CabochonError(f"expected the database of a server, got {shown(url)}: it has none of its tables")
 
 
-class Access:
-    """The database of a server in the hands of an operator. Each method is one command."""
+class OperatorCommands:
+    """The commands of an operator at the database of a server, one per method."""
 
     def __init__(self, database: Database, notifications: Notifications) -> None:
         self._administration = Administration(database)
@@ -153,12 +153,12 @@ class Access:
         guest = await self._guest(guest_id)
         if not is_confirmed:
             if not is_interactive():
-                raise CabochonError("expected --yes, because nobody can be asked for confirmation here")
+                raise CabochonError("expected --yes: there is no terminal to ask for confirmation")
             typer.confirm(f"Delete {guest.nickname} ({guest_id}) for good?", abort=True)
         shown = await self._personal_data.delete(guest_id)
         self._notifications.tell_all("banned")
         self._tell_tables(shown)
-        text = f"Deleted {guest.nickname} ({guest_id}). Tables that now show an anonymous name: {len(shown)}."
+        text = f"Deleted {guest.nickname} ({guest_id}). Changed {len(shown)} tables."
         _report(text, {"deleted": guest_id, "tables": shown}, is_json)
 
     async def show_settings(self, is_json: bool) -> None:
@@ -169,7 +169,7 @@ class Access:
             for name, setting in CHANGEABLE.items()
         ]
         rows = [
-            (name, f"{stored[name]:g}" if name in stored else "(flag)", setting.meaning)
+            (name, _number(stored[name]) if name in stored else "(unset)", setting.meaning)
             for name, setting in CHANGEABLE.items()
         ]
         _print(facts, is_json, ("setting", "value", "meaning"), rows)
@@ -179,14 +179,14 @@ class Access:
         value = parsed_value(name, text)
         await self._settings.set(name, value)
         self._notifications.tell_all("settings")
-        _report(f"{name} is now {value:g}.", {"name": name, "value": value}, is_json)
+        _report(f"{name} is now {_number(value)}.", {"name": name, "value": value}, is_json)
 
     async def unset(self, name: str, is_json: bool) -> None:
         """Take a change of a setting back."""
         checked_name(name)
         await self._settings.unset(name)
         self._notifications.tell_all("settings")
-        _report(f"{name} is as each server's flag says.", {"name": name, "value": None}, is_json)
+        _report(f"{name} is unset: each server uses its flag or default.", {"name": name, "value": None}, is_json)
 
     def _tell_tables(self, table_ids: Iterable[str]) -> None:
         for table_id in table_ids:
@@ -231,6 +231,10 @@ def _names(table: TableOverview) -> str:
 
 def _last_change(table: TableOverview) -> datetime:
     return table.last_entry_at or table.started_at or table.created_at
+
+
+def _number(value: float) -> str:
+    return f"{value:,}".removesuffix(".0")
 
 
 def _cell(value: Any) -> str:

@@ -129,14 +129,15 @@ def url_of(host: str, port: int) -> str:
     return f"http://{shown}:{port}/"
 
 
-def uvicorn_config(app: FastAPI, settings: Settings, trusted_proxies: str) -> uvicorn.Config:
+def uvicorn_config(app: FastAPI, trusted_proxies: str) -> uvicorn.Config:
     """Return the configuration of uvicorn."""
-    server = app.state.server
+    server: Server = app.state.server
+    limits = server.settings.limits
     return uvicorn.Config(
         app,
-        http=limited_protocol(settings.limits, server.unfinished_requests, server.request_limiter, trusted_proxies),
+        http=limited_protocol(limits, server.unfinished_requests, server.request_limiter, trusted_proxies),
         ws=WebSocketsSansIOProtocol,
-        ws_max_size=settings.limits.message_bytes,
+        ws_max_size=limits.message_bytes,
         ws_per_message_deflate=False,  # it would cost more memory and time than it saves
         lifespan="on",
         log_config=None,
@@ -156,7 +157,7 @@ def serve(settings: Settings, listening: Listening) -> None:
     bound = bound_socket(listening.host, listening.port)
     try:
         migrate(settings)
-        config = uvicorn_config(create_app(settings), settings, listening.trusted_proxies)
+        config = uvicorn_config(create_app(settings), listening.trusted_proxies)
         address = url_of(listening.host, bound.getsockname()[1])
         _AnnouncingServer(config, address, listening.opens_browser).run([bound])
     finally:

@@ -18,12 +18,12 @@ from cabochon.cli.terminal import output_console, print_json, progress_bar, repl
 from cabochon.core.cards import CARDS, VARIANTS
 from cabochon.core.components import COMPONENTS
 from cabochon.core.invariants import INVARIANTS, check_games
-from cabochon.core.playout import new_buffers, processors
+from cabochon.core.playout import new_buffers
 from cabochon.core.random import STREAM_DTYPE, STREAM_WORDS, random_below, seed_stream
 from cabochon.core.state import NOTHING, IntArray
 from cabochon.errors import OptionsError
 from cabochon.game import Game, Options
-from cabochon.jobs import Executor, RayCluster, Threads, new_executor
+from cabochon.jobs import Executor, Threads, new_executor
 from cabochon.notation import Move
 from cabochon.outcome import Outcome
 from cabochon.view import ENDINGS
@@ -176,7 +176,8 @@ def check(
         raise OptionsError(f"expected a seed from 0 to 2**63 - 1 with --check, got {seed}")
     begun = time.perf_counter()
     checks = []
-    with RayCluster(ray, workers) if ray else Threads(workers or processors()) as players, progress_bar() as bar:
+    jobs = math.ceil(games / CHECKED_GAMES_PER_JOB)
+    with new_executor(jobs, workers, ray, Threads) as players, progress_bar() as bar:
         for options in settings:
             task = bar.add_task(_title(options), total=games)
             so_far = Check(options.variant, options.players)

@@ -26,7 +26,7 @@ class StoredAnalysis:
 
 @dataclass(frozen=True)
 class AnalysisJob:
-    """An analysis that is leased to this process: whose turn it takes, the record of the game, and the analysis so far.
+    """An analysis that this process computes: who requested it, the record of the game, and the result so far.
 
     `message` is a `protocol.Analysis` as gzipped JSON.
     """

@@ -45,7 +45,9 @@ def create_app(settings: Settings) -> FastAPI:
         separate_input_output_schemas=False,
     )
     app.state.server = server
-    app.add_middleware(SecurityMiddleware, limiter=server.request_limiter, settings=settings, metrics=server.metrics)
+    app.add_middleware(
+        SecurityMiddleware, limiter=server.request_limiter, settings=server.settings, metrics=server.metrics
+    )
     app.add_middleware(TelemetryMiddleware, metrics=server.metrics)
     app.exception_handler(RequestError)(_handle_request_error)
     app.exception_handler(SQLAlchemyError)(_handle_database_error)

@@ -8,7 +8,7 @@ from typing import get_args
 from prometheus_client import GCCollector, ProcessCollector
 
 from cabochon.bots import LADDER
-from cabochon.server.analysis_jobs import Analyses
+from cabochon.server.analyses import Analyses
 from cabochon.server.bot_workers import FALLBACK, BotWorkers
 from cabochon.server.database import Database
 from cabochon.server.game_log import GameLog

@@ -42,10 +42,10 @@ class PersonalData:
             return await _export(connection, guest_id)
 
     async def delete(self, guest_id: str) -> list[str]:
-        """Delete everything about a guest; return the tables where this shows.
+        """Delete everything about a guest; return the ids of the tables that changed.
 
-        Their games stay, with an anonymous guest in their place. This one has another id, which nobody knows, and is
-        banned: so the servers let it leave the games that are not over.
+        Their games stay. A new anonymous guest, whose id nobody knows, takes their place. It is banned, so the servers
+        remove it from games that are not over.
         """
         is_own, is_kept = seats.c.guest_id == guest_id, seats.c.kept_for == guest_id
         is_host = tables.c.host_id == guest_id

@@ -10,7 +10,7 @@ from datetime import timedelta
 from starlette.requests import HTTPConnection
 
 from cabochon.server import clocks
-from cabochon.server.analysis_jobs import Analyses
+from cabochon.server.analyses import Analyses
 from cabochon.server.bans import Bans
 from cabochon.server.bot_workers import BotWorkers
 from cabochon.server.clocks import Deadlines

@@ -52,10 +52,10 @@ class StoredSettings:
             if (await connection.execute(change)).rowcount == 0:
                 await connection.execute(settings.insert().values(name=name, value=value))
 
-    async def unset(self, name: str) -> bool:
-        """Forget a value; return False if there was none."""
+    async def unset(self, name: str) -> None:
+        """Forget a value, if there is one."""
         async with self._database.transaction() as connection:
-            return (await connection.execute(settings.delete().where(settings.c.name == name))).rowcount > 0
+            await connection.execute(settings.delete().where(settings.c.name == name))
 
     async def _value(self, name: str) -> Any:
         rows = await self._database.fetch(sa.select(settings.c.value).where(settings.c.name == name))

@@ -31,7 +31,7 @@ SECONDS_TO_END = 5.0  # after another rank has failed, until this process ends i
 
 
 class Ranks:
-    """All ranks as seen by one of them; here by the only one of a run in a single process."""
+    """What one rank knows about all ranks, and exchanges with them. This class is for a run in a single process."""
 
     rank = 0
     count = 1

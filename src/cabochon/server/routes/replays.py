@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 
 from cabochon.server import protocol
-from cabochon.server.analysis_jobs import require_over
+from cabochon.server.analyses import require_over
 from cabochon.server.errors import RequestError
 from cabochon.server.rate_limits import client_of
 from cabochon.server.routes import TableId, errors

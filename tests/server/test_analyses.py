@@ -20,8 +20,8 @@ import sqlalchemy as sa
 from cabochon import Decision, Game, Move, Options
 from cabochon.analysis import Judgement, analyse, decisions
 from cabochon.bots.protocol import Limit
-from cabochon.server import analysis_jobs, analysis_store, analysis_worker, protocol, schema
-from cabochon.server.analysis_jobs import Analyses
+from cabochon.server import analyses, analysis_store, analysis_worker, protocol, schema
+from cabochon.server.analyses import Analyses
 from cabochon.server.analysis_store import AnalysisStore
 from cabochon.server.analysis_worker import unpack
 from cabochon.server.bot_workers import BotWorkers
@@ -195,7 +195,7 @@ class Gated(BotWorkers):
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cabochon.server.analysis_jobs.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("cabochon.server.analyses.PATIENCE_SECONDS", 0.05)
 
 
 @dataclass
@@ -470,7 +470,7 @@ def test_only_the_moves_and_cards_of_a_game_are_stored_and_only_until_it_is_anal
 
 
 def test_a_game_of_endless_decisions_is_not_analysed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis_jobs, "MOST_DECISIONS", 4)
+    monkeypatch.setattr(analyses, "MOST_DECISIONS", 4)
 
     async def work(kept: Analyses, _: Gated) -> None:
         with pytest.raises(RequestError, match="at most 4 decisions, got 6"):

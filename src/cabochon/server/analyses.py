@@ -74,7 +74,7 @@ class Analyses:
 
     async def _require_thinker(self) -> None:
         if not await self._processes.has_thinker():
-            raise RequestError("busy", "expected a process with threads for bots, but none is running; try again later")
+            raise RequestError("busy", "no process can compute analyses at the moment; try again later")
 
     async def _request(self, key: str, game: Game, client: str) -> None:
         await self._store.add(key, client, _anonymous_record(game), NOTHING_YET)
