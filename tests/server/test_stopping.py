@@ -89,15 +89,15 @@ def test_a_server_that_stops_hands_over_and_sends_its_clients_to_another(url: st
         with begun_request(one) as request:
             one.begin_to_stop()
             assert farewell(line) == farewell(spectator) == (1012, RESTARTING)
-            wait_until(lambda: is_gone(one))
-            with Client(other.url) as again:
-                again.http.cookies.update(ada.http.cookies)
-                back = again.line(table.id, since=1)
-                sync = back.receive()
-                if sync.position.seq < 2:
-                    back.receive_moved(2)
             request.sendall(b"}")
             assert b"200 OK" in read_all(request)
+        wait_until(lambda: is_gone(one))
+        with Client(other.url) as again:
+            again.http.cookies.update(ada.http.cookies)
+            back = again.line(table.id, since=1)
+            sync = back.receive()
+            if sync.position.seq < 2:
+                back.receive_moved(2)
         assert one.wait() in ENDED
         assert len(rows(url, sa.select(schema.processes))) == 1, "it has left, and need not be missed"
 
