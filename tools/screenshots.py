@@ -30,7 +30,7 @@ from tests.browser.driving import (
     open_game,
     wait_for_decision,
 )
-from tests.browser.test_taps import Told, with_gold
+from tests.browser.staging import StagedTable, affordable
 
 FOLDER = Path(__file__).parent.parent / "docs" / "screenshots"
 GAMES = ("splendor", "marvel")
@@ -209,11 +209,7 @@ def picture_payment(studio: Studio) -> None:
     if not studio.is_wanted("payment"):
         return
     with studio.person(confirm="on") as page:
-        open_game(page, studio.server.address, "splendor")
-        wait_for_decision(page)
-        Told(page, with_gold)
-        page.reload()
-        wait_for_decision(page)
+        StagedTable(page, studio.server, affordable("1.1", wilds=1))
         page.locator("[data-place='1.1']").click()
         page.get_by_role("dialog").get_by_role("button", name="Buy").click()
         page.locator(".pay-sheet").wait_for()

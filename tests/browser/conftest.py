@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,13 @@ def page(context: BrowserContext) -> Iterator[Page]:
     """A page without animations or pauses. The test fails if it logs an error or a warning."""
     page = context.new_page()
     keep_settings(page, QUICK)
+    with without_faults(page):
+        yield page
+
+
+@contextmanager
+def without_faults(page: Page) -> Iterator[None]:
+    """Fail if the page logs an error or a warning."""
     faults: list[str] = []
 
     def listen(message: ConsoleMessage) -> None:
@@ -51,8 +60,47 @@ def page(context: BrowserContext) -> Iterator[Page]:
 
     page.on("console", listen)
     page.on("pageerror", lambda error: faults.append(error.stack or str(error)))
-    yield page
+    yield
     assert faults == []
+
+
+@dataclass(frozen=True)
+class Device:
+    """What somebody may hold."""
+
+    size: ViewportSize
+    has_touch: bool
+
+
+DEVICES = {
+    "phone": Device({"width": 390, "height": 844}, has_touch=True),
+    "sideways": Device({"width": 844, "height": 390}, has_touch=True),
+    "desktop": Device(DESKTOP, has_touch=False),
+}
+
+
+@pytest.fixture(scope="module", params=DEVICES)
+def device_context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """The browser of a device; one is enough for all tests of a module, as they leave nothing in it."""
+    device = DEVICES[request.param]
+    context = browser.new_context(
+        viewport=device.size, has_touch=device.has_touch, is_mobile=device.has_touch, reduced_motion="reduce"
+    )
+    context.set_default_timeout(PATIENCE)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def device(device_context: BrowserContext) -> Iterator[Page]:
+    """The page of a new person on each of the devices: a phone upright, a phone sideways, and a desktop."""
+    page = device_context.new_page()
+    keep_settings(page, QUICK)
+    with without_faults(page):
+        yield page
+        page.evaluate("localStorage.clear()")
+    page.close()
+    device_context.clear_cookies()
 
 
 def fits(page: Page) -> dict[str, bool]:

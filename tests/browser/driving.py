@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from cabochon.server import protocol
 from tests.server.running import Client, Line, eager_move
@@ -129,6 +129,19 @@ def open_game(page: Page, address: str, game: str) -> str:
     page.locator(f"[data-game-choice={game}]").click()
     expect(page.locator(".table")).to_be_visible()
     return page.url
+
+
+def sign_in(context: BrowserContext, client: Client, address: str) -> None:
+    """Let a browser be the client's."""
+    context.add_cookies([{"name": n, "value": v, "url": address} for n, v in client.http.cookies.items()])
+
+
+def touch(locator: Locator) -> None:
+    """Tap on something where there is a touch screen, and click on it elsewhere."""
+    if locator.page.evaluate("navigator.maxTouchPoints > 0"):
+        locator.tap()
+    else:
+        locator.click()
 
 
 def phase(page: Page) -> str:
