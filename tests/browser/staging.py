@@ -15,7 +15,7 @@ from tests.browser.driving import RunningServer, sign_in, wait_for_sequence
 from tests.server.running import Client
 
 NOW = "2026-01-01T00:00:00Z"
-NOTHING_HAPPENED = {
+NOTHING_HAPPENED: dict[str, Any] = {
     "round": 1,
     "place": None,
     "card": None,
