@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -33,6 +34,14 @@ def at_the_start(position: Position) -> None:
     for tokens in (["white", "white"], ["white", "blue", "red"]):
         move = {"move": f"take {'+'.join(tokens)}", "kind": "take", "tokens": tokens, "place": None}
         position["legal"].append(move)
+
+
+def everything_affordable(position: Position) -> None:
+    """Every card of the market can be bought."""
+    for price in position["prices"]:
+        price.update(due={}, missing={}, wilds=0, is_affordable=True)
+        place = price["place"]
+        position["legal"].append({"move": f"buy {place}", "kind": "buy", "tokens": [], "place": place})
 
 
 def affordable(position: Position, wilds: int) -> None:
@@ -129,6 +138,26 @@ class Told:
         socket.send(json.dumps({"type": "moved", "now": NOW, "event": step, "position": position}))
 
 
+@contextmanager
+def phone_told(
+    browser: Browser, server: RunningServer, change: Callable[[Position], None]
+) -> Iterator[tuple[Page, Told]]:
+    """A phone on which it is to be decided at a table of two, and what it is told."""
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"
+    )
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    keep_settings(page, QUICK)
+    open_game(page, server.address, "splendor")
+    page.locator(".table:not([data-phase=wait])").wait_for()
+    told = Told(page, change)
+    page.reload()
+    page.locator(".table:not([data-phase=wait])").wait_for()
+    yield page, told
+    context.close()
+
+
 @pytest.mark.parametrize(
     ("change", "taps", "moves"),
     [
@@ -143,23 +172,28 @@ class Told:
 def test_a_move_takes_so_many_taps(
     browser: Browser, server: RunningServer, change: Callable[[Position], None], taps: list[str], moves: list[str]
 ) -> None:
-    context = browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"
-    )
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    keep_settings(page, QUICK)
-    open_game(page, server.address, "splendor")
-    page.locator(".table:not([data-phase=wait])").wait_for()
-    told = Told(page, change)
-    page.reload()
-    page.locator(".table:not([data-phase=wait])").wait_for()
-    for tap in taps:
+    with phone_told(browser, server, change) as (page, told):
+        for tap in taps:
+            assert told.moves == []
+            page.locator(tap).tap()
+        page.locator(".table[data-phase=wait]").wait_for()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        while len(told.moves) < len(moves):
+            page.wait_for_timeout(10)
+        assert [move.split()[0] for move in told.moves] == moves
+
+
+def test_a_tap_beside_a_dialog_closes_it_and_touches_nothing_beneath(browser: Browser, server: RunningServer) -> None:
+    with phone_told(browser, server, everything_affordable) as (page, told):
+        page.locator("[data-deck='1']").tap()
+        dialog = page.get_by_role("dialog")
+        sheet = dialog.bounding_box()
+        card = page.locator("[data-place='3.2']").bounding_box()
+        assert sheet is not None
+        assert card is not None
+        assert card["y"] + card["height"] < sheet["y"]
+        page.touchscreen.tap(card["x"] + card["width"] / 2, card["y"] + card["height"] / 2)
+        expect(dialog).to_have_count(0)
+        page.locator("[data-deck='1']").tap()  # a move would have been sent by now
+        expect(dialog).to_have_count(1)
         assert told.moves == []
-        page.locator(tap).tap()
-    page.locator(".table[data-phase=wait]").wait_for()
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    while len(told.moves) < len(moves):
-        page.wait_for_timeout(10)
-    assert [move.split()[0] for move in told.moves] == moves
-    context.close()
