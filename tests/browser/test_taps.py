@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, FloatRect, Page, WebSocketRoute, expect
 
 from tests.browser.driving import PATIENCE, QUICK, RunningServer, keep_settings, open_game
 
@@ -42,6 +42,10 @@ def everything_affordable(position: Position) -> None:
         price.update(due={}, missing={}, wilds=0, is_affordable=True)
         place = price["place"]
         position["legal"].append({"move": f"buy {place}", "kind": "buy", "tokens": [], "place": place})
+
+
+def others_turn(position: Position) -> None:
+    position["view"]["seat"], position["legal"] = 1 - position["view"]["viewer"], []
 
 
 def affordable(position: Position, wilds: int) -> None:
@@ -85,6 +89,7 @@ class Told:
 
     def _connect(self, socket: WebSocketRoute) -> None:
         line = socket.connect_to_server()
+        self._socket = socket
 
         def down(message: str | bytes) -> None:
             told = json.loads(message)
@@ -97,17 +102,16 @@ class Told:
             asked = json.loads(message)
             if asked["type"] == "play":
                 self.moves.append(asked["move"])
-                self._answer(socket, asked["seq"] + 1, asked["move"])
+                self._answer(asked["seq"] + 1, asked["move"])
 
         line.on_message(down)
         socket.on_message(up)
 
-    def _answer(self, socket: WebSocketRoute, seq: int, move: str) -> None:
+    def _answer(self, seq: int, move: str) -> None:
         """The move was played. It is still one's turn if it is to be paid, or if more is to be returned."""
         position = self._position
         kind = move.split()[0]
         view, viewer = position["view"], position["view"]["viewer"]
-        position["seq"] = seq
         if kind == "buy":
             view["phase"], view["turn"]["buying"] = "pay", "1.1"
             position["legal"] = [
@@ -115,14 +119,19 @@ class Told:
                 {"move": "pay", "kind": "pay", "tokens": [], "place": None},
             ]
         elif kind != "return" or len(self.moves) == TO_RETURN:
-            view["seat"], position["legal"] = 1 - viewer, []
+            others_turn(position)
+        self.tell(seq, viewer, {"move": move, "kind": kind})
+
+    def tell(self, seq: int, seat: int, changes: dict[str, Any]) -> None:
+        """A seat made a step, which differs from one that changes nothing."""
+        self._position["seq"] = seq
         step = {
             "type": "step",
             "seq": seq,
             "round": 1,
-            "seat": viewer,
-            "move": move,
-            "kind": kind,
+            "seat": seat,
+            "move": "",
+            "kind": "take",
             "place": None,
             "card": None,
             "level": None,
@@ -134,26 +143,44 @@ class Told:
             "takes_avengers_tile": False,
             "is_turn_over": False,
             "at": NOW,
+            **changes,
         }
-        socket.send(json.dumps({"type": "moved", "now": NOW, "event": step, "position": position}))
+        self._socket.send(json.dumps({"type": "moved", "now": NOW, "event": step, "position": self._position}))
+
+    def reveal_and_call(self) -> None:
+        """The other seat reserves a card, another one is revealed in its place, and it is one's turn."""
+        position = self._position
+        view = position["view"]
+        before, view["market"][2][1] = view["market"][2][1], 90
+        other, view["seat"] = view["seat"], view["viewer"]
+        everything_affordable(position)
+        self.tell(
+            position["seq"] + 1,
+            other,
+            {
+                "kind": "reserve",
+                "place": "3.2",
+                "card": before,
+                "gained": {"gold": 1},
+                "revealed": {"place": "3.2", "card": view["market"][2][1]},
+            },
+        )
 
 
 @contextmanager
 def phone_told(
-    browser: Browser, server: RunningServer, change: Callable[[Position], None]
+    browser: Browser, server: RunningServer, change: Callable[[Position], None], motion: str = "off"
 ) -> Iterator[tuple[Page, Told]]:
-    """A phone on which it is to be decided at a table of two, and what it is told."""
-    context = browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"
-    )
+    """A phone at a table of two, and what it is told."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
-    keep_settings(page, QUICK)
+    keep_settings(page, {**QUICK, "motion": motion})
     open_game(page, server.address, "splendor")
     page.locator(".table:not([data-phase=wait])").wait_for()
     told = Told(page, change)
     page.reload()
-    page.locator(".table:not([data-phase=wait])").wait_for()
+    page.locator(".table").wait_for()
     yield page, told
     context.close()
 
@@ -183,17 +210,37 @@ def test_a_move_takes_so_many_taps(
         assert [move.split()[0] for move in told.moves] == moves
 
 
+def tap(page: Page, box: FloatRect | None) -> None:
+    """Tap the middle of a box, whatever is there."""
+    assert box is not None
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
 def test_a_tap_beside_a_dialog_closes_it_and_touches_nothing_beneath(browser: Browser, server: RunningServer) -> None:
     with phone_told(browser, server, everything_affordable) as (page, told):
+        card = page.locator("[data-place='3.2']").bounding_box()
         page.locator("[data-deck='1']").tap()
         dialog = page.get_by_role("dialog")
         sheet = dialog.bounding_box()
-        card = page.locator("[data-place='3.2']").bounding_box()
-        assert sheet is not None
         assert card is not None
+        assert sheet is not None
         assert card["y"] + card["height"] < sheet["y"]
-        page.touchscreen.tap(card["x"] + card["width"] / 2, card["y"] + card["height"] / 2)
+        tap(page, card)
         expect(dialog).to_have_count(0)
         page.locator("[data-deck='1']").tap()  # a move would have been sent by now
         expect(dialog).to_have_count(1)
+        assert told.moves == []
+
+
+def test_a_tap_that_ends_an_animation_does_nothing_else(browser: Browser, server: RunningServer) -> None:
+    """It may hit a card that was revealed in this moment, and that nobody has seen."""
+    with phone_told(browser, server, others_turn, motion="auto") as (page, told):
+        page.clock.install()
+        page.clock.pause_at(page.evaluate("Date.now() + 1000"))  # what flies stays in the air
+        told.reveal_and_call()
+        page.locator(".flight").first.wait_for()
+        tap(page, page.locator("[data-place='3.1']").bounding_box())
+        expect(page.locator(".flight")).to_have_count(0)
+        page.locator("[data-deck='1']").tap()
+        expect(page.get_by_role("dialog")).to_have_count(1)
         assert told.moves == []
