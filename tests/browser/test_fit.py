@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -88,7 +89,7 @@ MARKET = {1024: (0.5, 0.6), 1366: (0.55, 0.6), 1440: (0.55, 0.6), 1920: (0.55, 0
 PLACED = """() => {
   const placed = [...document.querySelectorAll(".own, .opponent, .glance")].flatMap((board) =>
     [...board.querySelectorAll(
-      ".seat-mark, .points, .tokens, .bonus, .count, .held, .won > *, .last-move .token, .last-move .verb"
+      ".seat-mark, .points, .clock, .tokens, .bonus, .count, .held, .won > *, .last-move .token, .last-move .verb"
     )].filter((each) => each.getClientRects().length > 0).map((each) => ({ board, each })));
   const cut = placed.filter(({ board, each }) => {
     const edge = board.getBoundingClientRect(), { left, right, top, bottom } = each.getBoundingClientRect();
@@ -184,6 +185,21 @@ def take_and_return(sync: dict[str, Any]) -> None:
     sync["position"]["seq"] = len(turns)
 
 
+def run_clocks(sync: dict[str, Any]) -> None:
+    """Let everybody be a person with a clock."""
+    now = datetime.now(UTC)
+    view, table = sync["position"]["view"], sync["table"]
+    table["clock"] = {"kind": "live", "move_seconds": 600, "reserve_seconds": 1200}
+    for seat in table["seats"]:
+        seat.update(kind="person", level=None, is_connected=True)
+    sync["position"]["clock"] = {
+        "seat": view["seat"],
+        "reserve_from": (now + timedelta(seconds=600)).isoformat(),
+        "deadline": (now + timedelta(seconds=1800)).isoformat(),
+        "reserves": view["players"] * [1200],
+    }
+
+
 def must_return(position: dict[str, Any]) -> None:
     """Let the viewer have too many tokens."""
     view = position["view"]
@@ -217,6 +233,7 @@ def test_a_full_table_fits(page: Page, server: RunningServer, game: str, opponen
                     must_return(told["position"])
             if told["type"] == "sync":
                 take_and_return(told)
+                run_clocks(told)
             socket.send(json.dumps(told))
 
         line.on_message(pass_on)
