@@ -79,16 +79,23 @@ DEVICES = {
 }
 
 
-@pytest.fixture(scope="module", params=DEVICES)
-def device_context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
-    """The browser of a device; one is enough for all tests of a module, as they leave nothing in it."""
-    device = DEVICES[request.param]
+@contextmanager
+def context_on(browser: Browser, name: str) -> Iterator[BrowserContext]:
+    """The browser of a device."""
+    device = DEVICES[name]
     context = browser.new_context(
         viewport=device.size, has_touch=device.has_touch, is_mobile=device.has_touch, reduced_motion="reduce"
     )
     context.set_default_timeout(PATIENCE)
     yield context
     context.close()
+
+
+@pytest.fixture(scope="module", params=DEVICES)
+def device_context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """The browser of each device. One is enough for all tests of a module, as they leave nothing in it."""
+    with context_on(browser, request.param) as context:
+        yield context
 
 
 @pytest.fixture

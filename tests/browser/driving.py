@@ -149,6 +149,14 @@ def touch(locator: Locator, force: bool = False) -> None:
         locator.click(force=force)
 
 
+def touch_at(page: Page, x: float, y: float) -> None:
+    """Tap or click on a point, whatever is there."""
+    if has_touch(page):
+        page.touchscreen.tap(x, y)
+    else:
+        page.mouse.click(x, y)
+
+
 def phase(page: Page) -> str:
     """What is to be decided here: act, pay, return or tile; wait, or over."""
     return page.locator(".table").get_attribute("data-phase") or ""

@@ -17,6 +17,7 @@ from tests.server.running import Client
 NOW = "2026-01-01T00:00:00Z"
 NOTHING_HAPPENED: dict[str, Any] = {
     "round": 1,
+    "move": "",
     "place": None,
     "card": None,
     "level": None,
@@ -48,7 +49,7 @@ class StagedTable:
         self.moves: list[str] = []
         self._changes = changes
         self._first: Sync = {}
-        self._position: dict[str, Any] = {}
+        self._sync: Sync = {}
         page.route_web_socket("**/socket*", self._connect)
         with Client(server.address, "Ada") as ada:
             self.id = ada.open_table("me", *opponents * ["novice"], game=game).id
@@ -61,7 +62,16 @@ class StagedTable:
         self._changes = changes
         self.moves.clear()
         self._send()
-        wait_for_sequence(self.page, self._position["seq"])
+        wait_for_sequence(self.page, self._sync["position"]["seq"])
+
+    def play(self, seat: int, kind: str, *changes: Change, **step: Any) -> None:
+        """Let a seat play a move of this kind. The changes make the position after it."""
+        for change in changes:
+            change(self._sync)
+        position = self._sync["position"]
+        position["seq"] += 1
+        event = {**NOTHING_HAPPENED, "type": "step", "seq": position["seq"], "seat": seat, "kind": kind, **step}
+        self._socket.send(json.dumps({"type": "moved", "now": NOW, "event": event, "position": position}))
 
     def _connect(self, socket: WebSocketRoute) -> None:
         self._socket = socket
@@ -77,38 +87,31 @@ class StagedTable:
             asked = json.loads(message)
             if asked["type"] == "play":
                 self.moves.append(asked["move"])
-                self._answer(asked["seq"] + 1, asked["move"])
+                self._answer(asked["move"])
 
         line.on_message(down)
         socket.on_message(up)
 
     def _send(self) -> None:
-        known = self._position.get("seq", 0)
-        sync = deepcopy(self._first)
+        known = self._sync["position"]["seq"] if self._sync else 0
+        self._sync = sync = deepcopy(self._first)
         sync["events"] = []
         for change in self._changes:
             change(sync)
         for seq, event in enumerate(sync["events"], start=known + 1):
             event["seq"] = seq
         sync["position"]["seq"] = known + max(1, len(sync["events"]))
-        self._position = sync["position"]
         self._socket.send(json.dumps(sync))
 
-    def _answer(self, seq: int, move: str) -> None:
+    def _answer(self, move: str) -> None:
         """The move was played. It is still the viewer's turn if it must be paid, or if more must be returned."""
-        position = self._position
         kind = move.split()[0]
-        view, viewer = position["view"], position["view"]["viewer"]
-        position["seq"] = seq
         if kind == "buy":
-            place = move.split()[1]
-            due = next(price["due"] for price in position["prices"] if price["place"] == place)
-            view["phase"], view["turn"]["buying"] = "pay", place
-            position["legal"] = [legal_move("wild", colour) for colour in due] + [legal_move("pay")]
-        elif kind != "return" or len(self.moves) == RETURNS:
-            view["seat"], position["legal"] = 1 - viewer, []
-        step = {**NOTHING_HAPPENED, "type": "step", "seq": seq, "seat": viewer, "move": move, "kind": kind}
-        self._socket.send(json.dumps({"type": "moved", "now": NOW, "event": step, "position": position}))
+            self.play(0, kind, paying(move.split()[1]), move=move)
+        elif kind == "return" and len(self.moves) < RETURNS:
+            self.play(0, kind, move=move)
+        else:
+            self.play(0, kind, turn_of_the_next, move=move)
 
 
 def legal_move(kind: str, *tokens: str, place: str | None = None) -> dict[str, Any]:
@@ -140,6 +143,27 @@ def affordable(place: str, wilds: int = 0) -> Change:
         tokens = {colour: count - missing.get(colour, 0) for colour, count in due.items()}
         own_seat(sync)["tokens"].update(tokens | ({wild: wilds + 1} if wilds else {}))
         position["legal"].append(legal_move("buy", place=place))
+
+    return change
+
+
+def everything_affordable(sync: Sync) -> None:
+    """Every card of the market costs nothing, and it is the viewer's turn."""
+    position = sync["position"]
+    position["view"]["seat"] = position["view"]["viewer"]
+    for price in position["prices"]:
+        price.update(due={}, missing={}, wilds=0, is_affordable=True)
+        position["legal"].append(legal_move("buy", place=price["place"]))
+
+
+def paying(place: str) -> Change:
+    """The viewer must pay for the card at a place."""
+
+    def change(sync: Sync) -> None:
+        position = sync["position"]
+        due = next(price["due"] for price in position["prices"] if price["place"] == place)
+        position["view"]["phase"], position["view"]["turn"]["buying"] = "pay", place
+        position["legal"] = [legal_move("wild", colour) for colour in due] + [legal_move("pay")]
 
     return change
 
@@ -185,7 +209,6 @@ def took_and_returned(sync: Sync) -> None:
             **NOTHING_HAPPENED,
             "type": "step",
             "seat": seat,
-            "move": "",
             "kind": kind,
             "gained": three if kind == "take" else {},
             "spent": three if kind == "return" else {},

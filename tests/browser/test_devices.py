@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from cabochon.core.cards import VARIANTS
-from tests.browser.conftest import complaints, fits
+from tests.browser.conftest import DEVICES, complaints, context_on, fits
 from tests.browser.driving import (
+    QUICK,
     Clicker,
     RunningServer,
     change_settings,
-    has_touch,
+    keep_settings,
     phase,
     sequence,
     sign_in,
     touch,
+    touch_at,
     wait_for_decision,
     wait_for_sequence,
 )
@@ -25,6 +27,7 @@ from tests.browser.staging import (
     StagedTable,
     Sync,
     affordable,
+    everything_affordable,
     full_seats,
     out_of_time,
     people_with_clocks,
@@ -69,9 +72,8 @@ def test_every_card_deck_pile_and_tile_answers(device: Page, server: RunningServ
     assert touched == 12 + 3 + {"splendor": 3 + 6, "marvel": 3 + 7}[game]
 
 
-@pytest.mark.parametrize("game", VARIANTS)
-def test_everything_about_every_opponent_is_visible_and_opens(device: Page, server: RunningServer, game: str) -> None:
-    StagedTable(device, server, full_seats, people_with_clocks, turn_of_the_next, game=game, opponents=3)
+def test_everything_about_every_opponent_is_visible_and_opens(device: Page, server: RunningServer) -> None:
+    StagedTable(device, server, full_seats, people_with_clocks, turn_of_the_next, game="marvel", opponents=3)
     opponents = device.locator(".opponent, .glance")
     expect(opponents).to_have_count(3)
     expect(opponents.first).to_have_class(re.compile(r"\bturn\b"))
@@ -146,21 +148,47 @@ def beside(dialog: Locator, things: Locator) -> tuple[float, float]:
 
 def test_a_tap_beside_a_sheet_only_closes_it(device: Page, server: RunningServer) -> None:
     """It neither buys the card nor takes the token that lies there."""
-    places = [f"{level}.{column}" for level in (3, 2, 1) for column in (1, 2, 3, 4)]
-    table = StagedTable(device, server, *map(affordable, places))
+    table = StagedTable(device, server, everything_affordable)
     deck = device.locator(".deck").last
     touch(deck)
     dialog = device.get_by_role("dialog")
     x, y = beside(dialog, device.locator(".market [data-place], button.pile"))
-    if has_touch(device):
-        device.touchscreen.tap(x, y)
-    else:
-        device.mouse.click(x, y)
+    touch_at(device, x, y)
     expect(dialog).to_have_count(0)
     touch(deck)
     expect(dialog).to_be_visible()  # by now, the first tap has done whatever it does
     expect(device.locator(".pile.chosen")).to_have_count(0)
     assert table.moves == []
+
+
+def revealed(sync: Sync) -> None:
+    """Another card is in the place of one that was reserved."""
+    sync["position"]["view"]["market"][2][1] = 90
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_a_tap_that_ends_an_animation_does_nothing_else(browser: Browser, server: RunningServer, name: str) -> None:
+    """It may hit a card that was revealed in this moment, and that nobody has seen."""
+    with context_on(browser, name) as context:  # its clock is stopped for good
+        page = context.new_page()
+        page.emulate_media(reduced_motion="no-preference")
+        keep_settings(page, {**QUICK, "motion": "auto"})
+        table = StagedTable(page, server, turn_of_the_next)
+        page.clock.install()
+        page.clock.pause_at(page.evaluate("Date.now() + 1000"))  # what flies stays in the air
+        reveal = {"place": "3.2", "card": 90}
+        table.play(
+            1, "reserve", revealed, everything_affordable, place="3.2", card=80, gained={"gold": 1}, revealed=reveal
+        )
+        flights = page.locator(".flight")
+        flights.first.wait_for()
+        box = page.locator("[data-place='3.1']").bounding_box()
+        assert box is not None
+        touch_at(page, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        expect(flights).to_have_count(0)
+        touch(page.locator(".deck").last)
+        expect(page.get_by_role("dialog")).to_have_count(1)
+        assert table.moves == []
 
 
 def open_table(page: Page, server: RunningServer, other: str) -> None:
