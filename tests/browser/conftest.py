@@ -118,6 +118,7 @@ def fits(page: Page) -> dict[str, bool]:
     return {"across": width <= 0, "down": height <= 0}
 
 
+ALL_RULES = {"rules": {"target-size": {"enabled": True}}}  # which axe-core leaves out by default
 AXE = Path(__file__).parent.parent.parent / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -127,7 +128,7 @@ def complaints(page: Page, part: str = "html", rule: str | None = None) -> list[
         page.evaluate(AXE.read_text(encoding="utf-8"))
     violations = page.evaluate(
         "([part, options]) => axe.run(part, options).then(found => found.violations)",
-        [part, {"resultTypes": ["violations"], **({} if rule is None else {"runOnly": [rule]})}],
+        [part, {"resultTypes": ["violations"], **(ALL_RULES if rule is None else {"runOnly": [rule]})}],
     )
     return [
         f"{violation['id']}: {violation['help']}: {json.dumps(violation['nodes'][0]['html'])[:300]}"

@@ -174,7 +174,7 @@ def test_a_game_is_played_from_its_start_to_the_next_with_keys(
     for _ in range(2):
         wait_for_decision(page)
         keys.decide()
-    fast_forward(server, page, until=lambda position: max(seat.points for seat in position.view.seats) >= 12)
+    fast_forward(server, page, until=lambda position: max(seat.points for seat in position.view.seats) >= 14)
     for _ in range(MOST_TURNS):
         if wait_for_decision(page) == "over":
             break
