@@ -110,6 +110,51 @@ def device(device_context: BrowserContext) -> Iterator[Page]:
     device_context.clear_cookies()
 
 
+@pytest.fixture
+def finger(browser: Browser) -> Iterator[Page]:
+    """The page of a new person with a touch screen, to be looked at in `FINGER_SIZES`."""
+    with context_on(browser, "phone") as context:
+        page = context.new_page()
+        keep_settings(page, QUICK)
+        with without_faults(page):
+            yield page
+
+
+FINGER_SIZES: list[ViewportSize] = [
+    {"width": 390, "height": 844},
+    {"width": 844, "height": 390},
+    {"width": 1024, "height": 768},
+]
+FINGER = 44
+# Whatever can be touched and is smaller than a finger, one of each kind; a link in a sentence is as high as its line.
+SMALL_TARGETS = """(least) => {
+  const targets = [...document.querySelectorAll("a[href], button, select, input, textarea, summary, [role=slider]")];
+  const small = targets.map((target) => {
+    const isBox = target.matches("[type=radio], [type=checkbox]");
+    const touched = isBox ? target.closest("label") ?? target : target;
+    const { width, height } = touched.getBoundingClientRect();
+    return { touched, width, height };
+  }).filter(({ touched, width, height }) => {
+    const style = getComputedStyle(touched);
+    const isHidden = width < 3 || style.visibility === "hidden" || touched.closest(".visually-hidden") !== null;
+    return !isHidden && style.display !== "inline" && (width < least - 0.5 || height < least - 0.5);
+  });
+  const kinds = new Map(small.map((each) => [`${each.touched.localName}.${each.touched.className}`, each]));
+  return [...kinds.values()].map(({ touched, width, height }) =>
+    `${Math.round(width)} x ${Math.round(height)}: ${touched.outerHTML.replace(/\\s+/g, " ").slice(0, 160)}`);
+}"""
+
+
+def small_targets(page: Page) -> list[str]:
+    """What is smaller than a finger in the whole page, with its dialog, at any of the sizes."""
+    small = []
+    for size in FINGER_SIZES:
+        page.set_viewport_size(size)
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        small += [f"{size['width']}: {target}" for target in page.evaluate(SMALL_TARGETS, FINGER)]
+    return small
+
+
 def fits(page: Page) -> dict[str, bool]:
     """Whether the page is no wider and no higher than the window."""
     width, height = page.evaluate(
