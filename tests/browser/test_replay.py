@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from cabochon import Move, Options
 from cabochon.server import protocol
@@ -301,6 +301,31 @@ def test_no_complaints_and_no_sideways_scroll(page: Page, server: RunningServer,
             expect(page.locator("main li")).to_have_count(2)
         assert complaints_in_both_themes(page) == [], path
         assert fits(page)["across"]
+
+
+# Which targets are smaller than a finger needs; what an opponent has is larger in the dialog about the seat.
+SMALL = """() => [...document.querySelectorAll(":is(.table, dialog) :is(button:not(.opponent *), a, input, select, summary)")]
+  .map((target) => ({ target, box: target.getBoundingClientRect() }))
+  .filter(({ box }) => box.width > 0 && (box.width < 43.5 || box.height < 43.5))
+  .map(({ target, box }) => `${target.localName} ${target.className} ${box.width} x ${box.height}`)"""
+
+
+def test_fingers_hit_everything_after_a_game(browser: Browser, server: RunningServer, played: Played) -> None:
+    context = browser.new_context(viewport={"width": 844, "height": 390}, has_touch=True, reduced_motion="reduce")
+    context.add_cookies([{"name": n, "value": v, "url": server.address} for n, v in played.cookies.items()])
+    page = context.new_page()
+    keep_settings(page, QUICK)
+    page.goto(f"{server.address}/t/{played.tables['splendor']}")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert page.evaluate(SMALL) == [], "the end of a game"
+    for width, height in [(844, 390), (568, 320), (390, 844), (1180, 820)]:
+        page.set_viewport_size({"width": width, "height": height})
+        open_replay(page, server, played.tables["splendor"])
+        assert page.evaluate(SMALL) == [], f"{width} x {height}"
+        assert fits(page)["across"]
+        controls = page.locator(".controls")
+        assert controls.evaluate("controls => controls.scrollHeight - controls.parentElement.clientHeight") <= 1
+    context.close()
 
 
 def test_replays_and_history_in_every_language(page: Page, server: RunningServer, ada: Played) -> None:
