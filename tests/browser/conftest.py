@@ -123,10 +123,12 @@ def finger(browser: Browser) -> Iterator[Page]:
 FINGER_SIZES: list[ViewportSize] = [
     {"width": 390, "height": 844},
     {"width": 844, "height": 390},
+    {"width": 568, "height": 320},
     {"width": 1024, "height": 768},
 ]
 FINGER = 44
-# Whatever can be touched and is smaller than a finger, one of each kind; a link in a sentence is as high as its line.
+# Whatever can be touched and is smaller than a finger, one of each kind. A link in a sentence is as high as its line,
+# and the cards of another seat are larger in the dialog of the seat, which its name opens.
 SMALL_TARGETS = """(least) => {
   const targets = [...document.querySelectorAll("a[href], button, select, input, textarea, summary, [role=slider]")];
   const small = targets.map((target) => {
@@ -137,7 +139,9 @@ SMALL_TARGETS = """(least) => {
   }).filter(({ touched, width, height }) => {
     const style = getComputedStyle(touched);
     const isHidden = width < 3 || style.visibility === "hidden" || touched.closest(".visually-hidden") !== null;
-    return !isHidden && style.display !== "inline" && (width < least - 0.5 || height < least - 0.5);
+    const isLargerElsewhere = touched.matches(".opponent .held") && width >= 24;
+    const isLarge = isHidden || isLargerElsewhere || style.display === "inline";
+    return !isLarge && Math.min(width, height) < least - 0.5;
   });
   const kinds = new Map(small.map((each) => [`${each.touched.localName}.${each.touched.className}`, each]));
   return [...kinds.values()].map(({ touched, width, height }) =>

@@ -13,7 +13,7 @@ from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 from cabochon import Move, Options
 from cabochon.server import protocol
 from tests.browser.conftest import DESKTOP as DESKTOP_SIZE
-from tests.browser.conftest import complaints, complaints_in_both_themes, fits, small_targets
+from tests.browser.conftest import FINGER_SIZES, complaints, complaints_in_both_themes, fits, small_targets
 from tests.browser.driving import QUICK, RunningServer, keep_settings, sequence, synced
 from tests.browser.test_languages import DESKTOP, FOREIGN, NARROW, Reader
 from tests.playing import random_game
@@ -310,10 +310,16 @@ def test_replays_have_targets_for_fingers(finger: Page, server: RunningServer, p
     open_replay(finger, server, played.tables["marvel"], "#move=12")
     expect(finger.get_by_role("button", name="Verified", exact=True)).to_be_visible()
     found = small_targets(finger)
+    for size in FINGER_SIZES:
+        finger.set_viewport_size(size)
+        assert fits(finger)["across"]
+        hidden = finger.locator(".controls").evaluate("part => part.scrollHeight - part.parentElement.clientHeight")
+        assert hidden <= 1, size
     finger.set_viewport_size(DESKTOP_SIZE)
     finger.get_by_role("button", name="Verified", exact=True).press("Enter")
     found += small_targets(finger)
     finger.keyboard.press("Escape")
+    finger.set_viewport_size(DESKTOP_SIZE)
     analyse(finger)
     go_to_the_longest_line(finger, server, played.tables["marvel"])
     found += small_targets(finger)

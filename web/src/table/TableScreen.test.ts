@@ -303,6 +303,16 @@ test("while others move, a plan is shown, and the title of the goal says what is
   expect(document.querySelector(".goal")).toBeNull();
 });
 
+test("a planned deck has the brackets of what is chosen", async () => {
+  await sitDown(position({ view: { seat: 1 } }));
+  const brackets = (): Element | null => document.querySelector("[data-deck='2'] .marks .chosen");
+  expect(brackets()).toBeNull();
+  await press(/^gold/);
+  document.querySelector<HTMLElement>("[data-deck='2']")?.click();
+  await tick();
+  expect(brackets()).not.toBeNull();
+});
+
 test("the sheet of what is planned says so, and offers to cancel that", async () => {
   await sitDown(position({ view: { seat: 1 }, prices: [price("1.2", 2)] }));
   const open = (selector: string): Promise<boolean> =>
@@ -705,6 +715,7 @@ test("a banned guest is told so, and sees the table no longer", async () => {
   await sitDown(position());
   network.last.onclose?.({ code: 4410 });
   await tick();
-  expect(document.querySelector("main")?.textContent.trim()).toBe("The operator of this server has banned you.");
+  expect(document.querySelector("main p")?.textContent).toBe("The operator of this server has banned you.");
+  expect(document.querySelector("main a")?.getAttribute("href")).toBe("/");
   expect(document.querySelectorAll("button")).toHaveLength(0);
 });
