@@ -3,22 +3,40 @@
     python -m tools.page_speed [SLOWDOWN]
 
 The browser's processor is slowed down, by default by a factor of 4. The server is warm, the browser's cache is empty.
+
+Other programs make frames longer. So the processor time that the page itself uses in each frame is measured as well. A
+slowed down browser stretches the time in which it waits for the processor, too; so this is measured at full speed and
+multiplied by the factor.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 from playwright.sync_api import Browser, Page, Request
 
-from tests.browser.driving import QUICK, RunningServer, chromium, keep_settings, open_game, sequence, wait_for_decision
+from cabochon.server import protocol
+from tests.browser.driving import (
+    COLOURED,
+    QUICK,
+    RunningServer,
+    chromium,
+    fast_forward,
+    keep_settings,
+    open_game,
+    sequence,
+    wait_for_decision,
+)
 
 RUNS = 5
-MOVES = 4
+GAMES = ("splendor", "marvel")
+TAKES = 2
 LONG_FRAME = 50  # milliseconds
 # Collects what the browser reports about its own speed; long tasks are those over 50 ms.
 OBSERVE = """
@@ -45,13 +63,8 @@ window.is_watching = true;
     });
 })(null);
 """
-# Where the middle of each pile is from which a coloured token can be taken.
-MIDDLES = """
-piles => piles.filter(pile => pile.dataset.token !== "gold").map(pile => {
-    const { left, top, width, height } = pile.getBoundingClientRect();
-    return [left + width / 2, top + height / 2];
-})
-"""
+# The browser's own record of what its threads did.
+TRACED = ["devtools.timeline", "disabled-by-default-devtools.timeline"]
 
 
 @dataclass(frozen=True)
@@ -90,26 +103,78 @@ def measure_opening(browser: Browser, address: str, factor: float) -> Opening:
     return Opening(speed["paint"], max(usable, speed["busyUntil"]), size, speed["shift"])
 
 
-def measure_moves(browser: Browser, address: str, factor: float) -> list[float]:
-    """Take tokens a few times with all animations, and return the length of every frame in milliseconds."""
+@dataclass(frozen=True)
+class Frames:
+    """The frames of some moves in milliseconds: how long each lasted, and how long the page itself was busy in each."""
+
+    lengths: list[float]
+    busy: list[float]
+
+
+def busy_times(trace: bytes) -> list[float]:
+    """The processor time of the page's main thread, from each frame to the next, in milliseconds."""
+    events = json.loads(trace)["traceEvents"]
+    main = {event["pid"]: event["tid"] for event in events if event["args"].get("name") == "CrRendererMain"}
+    events = sorted((event for event in events if main.get(event["pid"]) == event["tid"]), key=lambda each: each["ts"])
+    drawn = [event["ts"] for event in events if event["name"] == "FireAnimationFrame"]
+    times: list[float] = []
+    for task in (event for event in events if event["name"] == "RunTask" and "tdur" in event):
+        if any(task["ts"] <= at <= task["ts"] + task["dur"] for at in drawn):
+            times.append(0)
+        if times:
+            times[-1] += task["tdur"] / 1000
+    return times
+
+
+def watch(browser: Browser, page: Page, factor: float, act: Callable[[], None]) -> Frames:
+    """Make a move, and watch the frames until it is our turn again."""
+    before = sequence(page)
+    slow_down(page, factor)
+    browser.start_tracing(page=page, categories=TRACED)
+    page.evaluate(WATCH_FRAMES)
+    act()
+    page.locator(f".table:not([data-seq='{before}'])").wait_for()
+    wait_for_decision(page)
+    lengths = page.evaluate("is_watching = false, frames_seen")
+    busy = busy_times(browser.stop_tracing())
+    slow_down(page, 1)
+    return Frames(lengths, busy)
+
+
+def click_all(page: Page, *selectors: str) -> Callable[[], None]:
+    """Click on the first of each; a locator's click would run scripts in the page, whose frames would be counted."""
+    boxes = [page.locator(selector).first.bounding_box() for selector in selectors]
+
+    def click() -> None:
+        for box in boxes:
+            assert box is not None
+            page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    return click
+
+
+def can_buy(position: protocol.Position) -> bool:
+    return any(move.kind == "buy" and "." in (move.place or "") for move in position.legal)
+
+
+def measure_moves(browser: Browser, server: RunningServer, game: str, factor: float) -> dict[str, Frames]:
+    """Take tokens, reserve a card and buy one of the market, with all animations."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     page = context.new_page()
     keep_settings(page, {**QUICK, "motion": "auto", "speed": "normal"})
-    open_game(page, address, "splendor")
-    wait_for_decision(page)
-    slow_down(page, factor)
-    frames: list[float] = []
-    for _ in range(MOVES):
-        before = sequence(page)
-        middles = page.locator(".pile.open").evaluate_all(MIDDLES)[:3]
-        page.evaluate(WATCH_FRAMES)
-        for x, y in middles:
-            page.mouse.click(x, y)  # a locator's click runs scripts in the page, and their frames would be counted
-        page.locator(f".table:not([data-seq='{before}'])").wait_for()
+    open_game(page, server.address, game)
+    moves = {}
+    for number in range(1, TAKES + 1):
         wait_for_decision(page)
-        frames += page.evaluate("is_watching = false, frames_seen")
+        piles = [f".pile.open{COLOURED} >> nth={index}" for index in range(3)]
+        moves[f"take {number}"] = watch(browser, page, factor, click_all(page, *piles))
+    reserving = click_all(page, "button.pile[data-token=gold], button.pile[data-token=shield]", "[data-place='2.2']")
+    moves["reserve"] = watch(browser, page, factor, reserving)
+    fast_forward(server, page, until=can_buy)
+    wait_for_decision(page)
+    moves["buy"] = watch(browser, page, factor, click_all(page, ".market [data-place].open"))
     context.close()
-    return frames
+    return moves
 
 
 def main(factor: float = 4.0) -> None:
@@ -122,11 +187,17 @@ def main(factor: float = 4.0) -> None:
         print(f"  time to interactive     {median(each.interactive for each in openings):.0f} ms")
         print(f"  compressed size         {median(each.size for each in openings) / 1000:.0f} kB")
         print(f"  layout shift            {max(each.shift for each in openings):.3f}")
-        frames = measure_moves(browser, server.address, factor)
-        late = [frame for frame in frames if frame > LONG_FRAME]
-        print(f"Moves with all animations, {len(frames)} frames:")
-        print(f"  longest frame           {max(frames):.0f} ms")
-        print(f"  frames over {LONG_FRAME} ms       {len(late)}")
+        print(
+            f"Moves with all animations: frames, how many over {LONG_FRAME} ms, and the longest; then the page alone:"
+        )
+        for game in GAMES:
+            for move, frames in measure_moves(browser, server, game, factor).items():
+                print(f"  {game} {move:8}  {summary(frames.lengths)}  {summary(frames.busy)}")
+
+
+def summary(times: list[float]) -> str:
+    """How many frames there are, how many are long, and the longest."""
+    return f"{len(times):4} {sum(time > LONG_FRAME for time in times):3} {max(times):5.0f} ms"
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,13 @@ def page(context: BrowserContext) -> Iterator[Page]:
     """A page without animations or pauses. The test fails if it logs an error or a warning."""
     page = context.new_page()
     keep_settings(page, QUICK)
+    with without_faults(page):
+        yield page
+
+
+@contextmanager
+def without_faults(page: Page) -> Iterator[None]:
+    """Fail if the page logs an error or a warning."""
     faults: list[str] = []
 
     def listen(message: ConsoleMessage) -> None:
@@ -51,8 +60,103 @@ def page(context: BrowserContext) -> Iterator[Page]:
 
     page.on("console", listen)
     page.on("pageerror", lambda error: faults.append(error.stack or str(error)))
-    yield page
+    yield
     assert faults == []
+
+
+@dataclass(frozen=True)
+class Device:
+    """What somebody may hold."""
+
+    size: ViewportSize
+    has_touch: bool
+
+
+DEVICES = {
+    "phone": Device({"width": 390, "height": 844}, has_touch=True),
+    "sideways": Device({"width": 844, "height": 390}, has_touch=True),
+    "desktop": Device(DESKTOP, has_touch=False),
+}
+
+
+@contextmanager
+def context_on(browser: Browser, name: str) -> Iterator[BrowserContext]:
+    """The browser of a device."""
+    device = DEVICES[name]
+    context = browser.new_context(
+        viewport=device.size, has_touch=device.has_touch, is_mobile=device.has_touch, reduced_motion="reduce"
+    )
+    context.set_default_timeout(PATIENCE)
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="module", params=DEVICES)
+def device_context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """The browser of each device. One is enough for all tests of a module, as they leave nothing in it."""
+    with context_on(browser, request.param) as context:
+        yield context
+
+
+@pytest.fixture
+def device(device_context: BrowserContext) -> Iterator[Page]:
+    """The page of a new person on each of the devices: a phone upright, a phone sideways, and a desktop."""
+    page = device_context.new_page()
+    keep_settings(page, QUICK)
+    with without_faults(page):
+        yield page
+        page.evaluate("localStorage.clear()")
+    page.close()
+    device_context.clear_cookies()
+
+
+@pytest.fixture
+def finger(browser: Browser) -> Iterator[Page]:
+    """The page of a new person with a touch screen, to be looked at in `FINGER_SIZES`."""
+    with context_on(browser, "phone") as context:
+        page = context.new_page()
+        keep_settings(page, QUICK)
+        with without_faults(page):
+            yield page
+
+
+FINGER_SIZES: list[ViewportSize] = [
+    {"width": 390, "height": 844},
+    {"width": 844, "height": 390},
+    {"width": 568, "height": 320},
+    {"width": 1024, "height": 768},
+]
+FINGER = 44
+# Whatever can be touched and is smaller than a finger, one of each kind. A link in a sentence is as high as its line,
+# and the cards of another seat are larger in the dialog of the seat, which its name opens.
+SMALL_TARGETS = """(least) => {
+  const targets = [...document.querySelectorAll("a[href], button, select, input, textarea, summary, [role=slider]")];
+  const small = targets.map((target) => {
+    const isBox = target.matches("[type=radio], [type=checkbox]");
+    const touched = isBox ? target.closest("label") ?? target : target;
+    const { width, height } = touched.getBoundingClientRect();
+    return { touched, width, height };
+  }).filter(({ touched, width, height }) => {
+    const style = getComputedStyle(touched);
+    const isHidden = width < 3 || style.visibility === "hidden" || touched.closest(".visually-hidden") !== null;
+    const isLargerElsewhere = touched.matches(".opponent .held") && width >= 24;
+    const isLarge = isHidden || isLargerElsewhere || style.display === "inline";
+    return !isLarge && Math.min(width, height) < least - 0.5;
+  });
+  const kinds = new Map(small.map((each) => [`${each.touched.localName}.${each.touched.className}`, each]));
+  return [...kinds.values()].map(({ touched, width, height }) =>
+    `${Math.round(width)} x ${Math.round(height)}: ${touched.outerHTML.replace(/\\s+/g, " ").slice(0, 160)}`);
+}"""
+
+
+def small_targets(page: Page) -> list[str]:
+    """What is smaller than a finger in the whole page, with its dialog, at any of the sizes."""
+    small = []
+    for size in FINGER_SIZES:
+        page.set_viewport_size(size)
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        small += [f"{size['width']}: {target}" for target in page.evaluate(SMALL_TARGETS, FINGER)]
+    return small
 
 
 def fits(page: Page) -> dict[str, bool]:
@@ -63,6 +167,7 @@ def fits(page: Page) -> dict[str, bool]:
     return {"across": width <= 0, "down": height <= 0}
 
 
+ALL_RULES = {"rules": {"target-size": {"enabled": True}}}  # which axe-core leaves out by default
 AXE = Path(__file__).parent.parent.parent / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -72,7 +177,7 @@ def complaints(page: Page, part: str = "html", rule: str | None = None) -> list[
         page.evaluate(AXE.read_text(encoding="utf-8"))
     violations = page.evaluate(
         "([part, options]) => axe.run(part, options).then(found => found.violations)",
-        [part, {"resultTypes": ["violations"], **({} if rule is None else {"runOnly": [rule]})}],
+        [part, {"resultTypes": ["violations"], **(ALL_RULES if rule is None else {"runOnly": [rule]})}],
     )
     return [
         f"{violation['id']}: {violation['help']}: {json.dumps(violation['nodes'][0]['html'])[:300]}"

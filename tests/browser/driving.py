@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from cabochon.server import protocol
 from tests.server.running import Client, Line, eager_move
@@ -131,6 +131,32 @@ def open_game(page: Page, address: str, game: str) -> str:
     return page.url
 
 
+def sign_in(context: BrowserContext, client: Client, address: str) -> None:
+    """Let a browser be the client's."""
+    context.add_cookies([{"name": n, "value": v, "url": address} for n, v in client.http.cookies.items()])
+
+
+def has_touch(page: Page) -> bool:
+    """Whether the device has a touch screen."""
+    return bool(page.evaluate("navigator.maxTouchPoints > 0"))
+
+
+def touch(locator: Locator, force: bool = False) -> None:
+    """Tap on something where there is a touch screen, and click on it elsewhere; with force, even if it is disabled."""
+    if has_touch(locator.page):
+        locator.tap(force=force)
+    else:
+        locator.click(force=force)
+
+
+def touch_at(page: Page, x: float, y: float) -> None:
+    """Tap or click on a point, whatever is there."""
+    if has_touch(page):
+        page.touchscreen.tap(x, y)
+    else:
+        page.mouse.click(x, y)
+
+
 def phase(page: Page) -> str:
     """What is to be decided here: act, pay, return or tile; wait, or over."""
     return page.locator(".table").get_attribute("data-phase") or ""
@@ -189,20 +215,20 @@ def take(page: Page) -> None:
     deciding = page.locator(f".table[data-seq='{before}'][data-phase=act]")
     piles = deciding.locator(f".pile.open:not(.chosen){COLOURED}")
     while piles.count() > 0:
-        piles.first.click()
+        touch(piles.first)
     shorter = deciding.locator(".actions .button-primary")
     if shorter.count() > 0:
-        shorter.click()
+        touch(shorter)
 
 
 def choose(thing: Locator) -> None:
-    """Click on a card or deck; among people the move is held back for a moment, and a key sends it at once."""
-    thing.click()
+    """Touch a card or deck; among people the move is held back for a moment, and a key sends it at once."""
+    touch(thing)
     thing.page.keyboard.press("c")
 
 
 class Clicker:
-    """Plays by clicking: buys the dearest card that is offered, else takes tokens, else reserves, else passes."""
+    """Plays by taps or clicks: buys the dearest card that is offered, else takes tokens, else reserves, else passes."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
@@ -233,19 +259,19 @@ class Clicker:
         elif piles.count() > 0:
             take(page)
         elif page.locator(".deck.open").count() > 0:
-            page.locator(".pile.open").click()
+            touch(page.locator(".pile.open"))
             choose(page.locator(".deck.open").first)
         else:
-            self._primary().click()
+            touch(self._primary())
 
     def _pay(self) -> None:
-        self._primary().click()
+        touch(self._primary())
 
     def _return(self) -> None:
         before = sequence(self._page)
         tokens = self._page.locator(f".table[data-seq='{before}'] .tokens.open")
         while tokens.count() > 0:
-            tokens.first.click()
+            touch(tokens.first)
 
     def _tile(self) -> None:
-        self._page.locator(".tile.open").first.click()
+        touch(self._page.locator(".tile.open").first)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import complaints_in_both_themes
-from tests.browser.driving import RunningServer, open_game, wait_for_decision
+from tests.browser.driving import RunningServer, change_settings, open_game, wait_for_decision
 
 
 @pytest.mark.parametrize("game", ["splendor", "marvel"])
@@ -42,6 +42,15 @@ def test_no_complaints(page: Page, server: RunningServer, game: str) -> None:
         page.keyboard.press("Escape")
     page.set_viewport_size({"width": 360, "height": 740})
     assert complaints_in_both_themes(page) == [], "phone"
+    page.set_viewport_size({"width": 844, "height": 390})
+    assert complaints_in_both_themes(page) == [], "phone sideways"
+    page.get_by_role("button", name="More", exact=True).press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert complaints_in_both_themes(page, "dialog") == [], "tools"
+    page.keyboard.press("Escape")
+    change_settings(page, guide="on")
+    expect(page.locator(".guide.placed")).to_be_visible()
+    assert complaints_in_both_themes(page) == [], "hint"
 
 
 @pytest.mark.parametrize("game", ["splendor", "marvel"])

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pytest
-from playwright.sync_api import Page, Request, WebSocketRoute, expect
+from playwright.sync_api import Page, Request, expect
 
-from cabochon.core.cards import CARD_LIST, VARIANTS
 from tests.browser.conftest import fits
 from tests.browser.driving import (
     QUICK,
@@ -18,6 +14,14 @@ from tests.browser.driving import (
     keep_settings,
     open_game,
     wait_for_decision,
+)
+from tests.browser.staging import (
+    StagedTable,
+    full_seats,
+    must_return,
+    people_with_clocks,
+    took_and_returned,
+    turn_of_the_next,
 )
 
 
@@ -70,6 +74,9 @@ SIZES = [
     (320, 568),
     (360, 740),
     (390, 844),
+    (768, 1024),
+    (1024, 1366),
+    (1440, 2560),
     (568, 320),
     (667, 375),
     (844, 390),
@@ -82,13 +89,19 @@ SIZES = [
 ]
 TOUCH = 44
 # How much of the width the market has on a desktop.
-MARKET = {1024: (0.5, 0.6), 1366: (0.55, 0.6), 1440: (0.55, 0.6), 1920: (0.55, 0.6), 2560: (0.55, 0.6)}
+MARKET = {
+    (1024, 768): (0.5, 0.6),
+    (1366, 650): (0.55, 0.6),
+    (1440, 900): (0.55, 0.6),
+    (1920, 1080): (0.55, 0.6),
+    (2560, 1440): (0.55, 0.6),
+}
 
 # How many things the seats have, and which of them, or of what they did, reach beyond their board.
 PLACED = """() => {
   const placed = [...document.querySelectorAll(".own, .opponent, .glance")].flatMap((board) =>
     [...board.querySelectorAll(
-      ".seat-mark, .points, .tokens, .bonus, .count, .held, .won > *, .last-move .token, .last-move .verb"
+      ".seat-mark, .clock, .points, .tokens, .bonus, .count, .held, .won > *, .last-move .token, .last-move .verb"
     )].filter((each) => each.getClientRects().length > 0).map((each) => ({ board, each })));
   const cut = placed.filter(({ board, each }) => {
     const edge = board.getBoundingClientRect(), { left, right, top, bottom } = each.getBoundingClientRect();
@@ -127,128 +140,46 @@ SMALL = """(least) => [...document.querySelectorAll(".table :is(button, a)")]
 FACTS = """() => [...document.querySelectorAll(".opponent, .glance")].map((board) => {
   const count = (selector) =>
     [...board.querySelectorAll(selector)].filter((part) => part.getClientRects().length > 0).length;
-  return [count(".seat-mark"), count(".name"), count(".points"), count(".bonus"), count(".tokens"), count(".held")];
+  return [".seat-mark", ".name", ".clock", ".points", ".bonus", ".tokens", ".held"].map(count);
 })"""
 
 
-def fill(position: dict[str, Any]) -> None:
-    """Let everybody have as much as anybody can: tokens and bonuses of all colours, reserved cards, and tiles."""
-    view = position["view"]
-    cards = CARD_LIST[VARIANTS.index(view["game"])]
-    for number, seat in enumerate(view["seats"]):
-        seat["points"] = 14
-        seat["tokens"] = {token: 1 + place % 2 for place, token in enumerate(seat["tokens"])}
-        seat["bonuses"] = {colour: 3 + place % 2 for place, colour in enumerate(seat["bonuses"])}
-        seat["cards"] = [
-            number
-            for colour, count in seat["bonuses"].items()
-            for number in [card.number for card in cards if card.bonus == colour][:count]
-        ]
-        is_own = number == view["viewer"]
-        seat["reserved"] = [
-            {"level": level, "card": 10 * level if is_own else None, "blind": True} for level in (1, 2, 3)
-        ]
-        seat["tiles"] = [place["tile"] for place in view["tiles"][number::2]] if number < 2 else []
-        seat["avengers_tile"] = is_own and view["game"] == "marvel"
-    for number, place in enumerate(view["tiles"]):
-        place["owner"] = number % 2
-
-
-def take_and_return(sync: dict[str, Any]) -> None:
-    """Let everybody have taken three tokens, and returned as many, in the round before."""
-    view = sync["position"]["view"]
-    three = dict.fromkeys(list(view["supply"])[:3], 1)
-    turns = [(seat, kind) for seat in range(view["players"]) for kind in ("take", "return")]
-    sync["events"] = [
-        {
-            "type": "step",
-            "seq": seq,
-            "round": 1,
-            "seat": seat,
-            "move": "",
-            "kind": kind,
-            "place": None,
-            "card": None,
-            "level": None,
-            "is_card_bought": False,
-            "revealed": None,
-            "tiles": [],
-            "gained": three if kind == "take" else {},
-            "spent": three if kind == "return" else {},
-            "takes_avengers_tile": False,
-            "is_turn_over": kind == "return",
-            "at": sync["now"],
-        }
-        for seq, (seat, kind) in enumerate(turns, start=1)
-    ]
-    sync["position"]["seq"] = len(turns)
-
-
-def must_return(position: dict[str, Any]) -> None:
-    """Let the viewer have too many tokens."""
-    view = position["view"]
-    view["phase"], view["seat"] = "return", view["viewer"]
-    seat = view["seats"][view["viewer"]]
-    seat["tokens"] = dict.fromkeys(seat["tokens"], 2)
-    position["legal"] = [
-        {"move": f"return {token}", "kind": "return", "tokens": [token], "place": None}
-        for token in seat["tokens"]
-        if token != "time"
-    ]
-
-
 @pytest.mark.parametrize("game", ["splendor", "marvel"])
-@pytest.mark.parametrize("opponents", ["1", "3"])
-def test_a_full_table_fits(page: Page, server: RunningServer, game: str, opponents: str) -> None:
-    """As much as anybody can have, at every size, whether one takes tokens or must return some.
+@pytest.mark.parametrize("opponents", [1, 3])
+def test_a_full_table_fits(page: Page, server: RunningServer, game: str, opponents: int) -> None:
+    """As much as anybody can have, at every size, whether another is to move or one must return tokens.
 
     Nothing is cut off or covered, only the smallest phone scrolls, fingers hit everything, and the market is large.
     """
-    is_returning = False
-
-    def connect(socket: WebSocketRoute) -> None:
-        line = socket.connect_to_server()
-
-        def pass_on(message: str | bytes) -> None:
-            told = json.loads(message)
-            if "position" in told:
-                fill(told["position"])
-                if is_returning:
-                    must_return(told["position"])
-            if told["type"] == "sync":
-                take_and_return(told)
-            socket.send(json.dumps(told))
-
-        line.on_message(pass_on)
-        socket.on_message(line.send)
-
-    page.route_web_socket("**/socket*", connect)
-    keep_settings(page, {**QUICK, "opponents": opponents})
-    open_game(page, server.address, game)
+    table = StagedTable(page, server, game=game, opponents=opponents)
+    kinds_of_tokens = 6 if game == "splendor" else 7
+    faults: list[str] = []
     for is_returning in (False, True):
-        if is_returning:
-            page.reload()
-            page.locator(".table[data-phase=return]").wait_for()
+        last = must_return if is_returning else turn_of_the_next
+        table.show(full_seats, took_and_returned, people_with_clocks, last)
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             mode = "short" if width > height and width < 1000 else "phone" if width < 820 else "desktop"
             page.locator(f".table.{mode}").wait_for()
             page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-            size = f"{width} x {height}"
-            assert fits(page) == {"across": True, "down": height != 568}, size
             placed = page.evaluate(PLACED)
-            assert placed["cut"] == [], size
-            assert placed["count"] >= 9 * page.locator(".own, .opponent, .glance").count() > 0, size
-            assert page.evaluate(COVERED) == [], size
-            assert page.evaluate(SMALL, 24 if mode == "desktop" else TOUCH) == [], size
-            assert page.evaluate(FACTS) == int(opponents) * [[1, 1, 1, 5, 6 if game == "splendor" else 7, 3]], size
             share = page.locator(".market").evaluate("market => market.offsetWidth / innerWidth")
-            least, most = MARKET.get(width, (0.4, 1))
-            assert least <= share <= most, size
-            if is_returning:
-                targets = page.locator("button.tokens").evaluate_all("all => all.map(each => each.offsetWidth)")
-                assert len(targets) == 6
-                assert min(targets) >= TOUCH, size
+            least, most = MARKET.get((width, height), (0.4, 1))
+            turn = ".own.turn" if is_returning else ":is(.opponent, .glance).turn"
+            targets = page.locator("button.tokens").evaluate_all("all => all.map(each => each.offsetWidth)")
+            found = {
+                "size": [way for way, is_whole in fits(page).items() if is_whole == (way == "down" and height == 568)],
+                "cut": placed["cut"],
+                "missing": placed["count"] < 9 * page.locator(".own, .opponent, .glance").count(),
+                "covered": page.evaluate(COVERED),
+                "small": page.evaluate(SMALL, 24 if mode == "desktop" else TOUCH),
+                "facts": [facts for facts in page.evaluate(FACTS) if facts != [1, 1, 1, 1, 5, kinds_of_tokens, 3]],
+                "whose turn": page.locator(turn).count() != 1,
+                "market": not least <= share <= most,
+                "small tokens": is_returning and (len(targets) != 6 or min(targets) < TOUCH),
+            }
+            faults += [f"{width} x {height}: {what}: {fault}" for what, fault in found.items() if fault]
+    assert faults == [], "\n".join(faults)
 
 
 # What a hint must not cover, but covers; what it is about has the ring around it.

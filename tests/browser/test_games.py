@@ -114,30 +114,6 @@ def test_a_take_can_be_undone_until_the_next_has_decided(page: Page, server: Run
         expect(page.get_by_role("button", name="Undo")).to_have_count(0)
 
 
-def test_against_bots_one_goes_back_to_the_beginning_and_practises(page: Page, server: RunningServer) -> None:
-    open_game(page, server.address, "splendor")
-    clicker, undo = Clicker(page), page.get_by_role("button", name="Undo")
-    first = wait_for_decision(page)
-    beginning = page.locator(".own").inner_text()
-    for _ in range(3):
-        wait_for_decision(page)
-        clicker.decide()
-    wait_for_decision(page)
-    expect(page.get_by_role("button", name="Practice")).to_have_count(0)
-    while undo.count() > 0:
-        seq = sequence(page)
-        undo.click()
-        wait_for_sequence(page, seq + 1)
-        wait_for_decision(page)
-    assert (phase(page), page.locator(".own").inner_text()) == (first, beginning)
-    expect(page.locator(".log li").first).to_contain_text("went back")
-    page.get_by_role("button", name="Practice").click()
-    expect(page.get_by_role("dialog")).to_contain_text("does not count in your statistics")
-    page.keyboard.press("Escape")
-    clicker.decide()
-    expect(undo).to_be_visible()
-
-
 def test_a_card_that_cannot_be_bought_says_what_is_missing(page: Page, server: RunningServer) -> None:
     open_game(page, server.address, "splendor")
     wait_for_decision(page)

@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.driving import COLOURED, MOST_TURNS, RunningServer, fast_forward, phase, sequence, wait_for_decision
+from tests.browser.driving import (
+    COLOURED,
+    MOST_TURNS,
+    QUICK,
+    RunningServer,
+    fast_forward,
+    has_touch,
+    keep_settings,
+    phase,
+    sequence,
+    wait_for_decision,
+)
+from tests.browser.staging import StagedTable
 
 
 def focused(page: Page, attribute: str) -> str | None:
@@ -93,24 +105,94 @@ class Keys:
         page.keyboard.press("Enter")
 
 
-@pytest.mark.parametrize("game", ["splendor", "marvel"])
-def test_a_game_is_played_from_its_start_to_its_end_with_keys(page: Page, server: RunningServer, game: str) -> None:
+class PlainKeys:
+    """Plays without shortcuts, by Tab, the arrows and Enter alone; decides as `Clicker` does."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    def decide(self) -> None:
+        """Make the decision that is due."""
+        page = self._page
+        before = sequence(page)
+        table = page.locator(f".table[data-seq='{before}']")
+        piles = table.locator(f"button.pile.open:not(.chosen){COLOURED}")
+        now = phase(page)
+        if now == "return":
+            self._press_all(table.locator("button.tokens.open"))
+        elif now == "tile":
+            self._press(page.locator(".tile.open").first)
+        elif page.locator("[data-place].open").count() > 0:
+            self._press(page.locator("[data-place].open").first)
+        elif piles.count() > 0:
+            self._press_all(piles)
+            if table.locator(".actions .button-primary").count() > 0:
+                self._press(page.locator(".actions .button-primary"))
+        elif page.locator(".deck.open").count() > 0:
+            self._press(page.locator("button.pile.open"))
+            self._press(page.locator(".deck.open").first)
+        else:
+            self._press(page.locator(".actions .button-primary"))
+        page.locator(f".table:not([data-seq='{before}'])").wait_for()
+
+    def _press_all(self, buttons: Locator) -> None:
+        while buttons.count() > 0:
+            self._press(buttons.first)
+
+    def _press(self, button: Locator) -> None:
+        """Go to a button, and press it."""
+        for _ in range(80):
+            key = button.evaluate(NEXT_KEY)
+            self._page.keyboard.press(key)
+            if key == "Enter":
+                return
+        raise AssertionError(f"expected Tab and the arrows to lead to {button}")
+
+
+# The key that leads nearer to a button: an arrow where it is in the same group as what has the focus.
+NEXT_KEY = """(button) => {
+    const focused = document.activeElement;
+    if (focused === button) return "Enter";
+    if (focused === document.body || !focused.closest("section, .hand")?.contains(button)) return "Tab";
+    if (focused.tabIndex !== 0 || !focused.matches("button")) return "Tab";
+    const { x, y } = focused.getBoundingClientRect(), goal = button.getBoundingClientRect();
+    if (Math.abs(goal.y - y) > 12) return goal.y > y ? "ArrowDown" : "ArrowUp";
+    return goal.x > x ? "ArrowRight" : "ArrowLeft";
+}"""
+
+
+@pytest.mark.parametrize(("game", "shortcuts"), [("splendor", "off"), ("marvel", "on")])
+def test_a_game_is_played_from_its_start_to_the_next_with_keys(
+    page: Page, server: RunningServer, game: str, shortcuts: str
+) -> None:
+    keep_settings(page, {**QUICK, "shortcuts": shortcuts})
     page.goto(server.address)
     expect(page.locator("[data-game-choice]").first).to_be_visible()
     press_until(page, "Tab", "data-game-choice", game)
     page.keyboard.press("Enter")
-    keys = Keys(page)
-    for _ in range(3):
+    keys = Keys(page) if shortcuts == "on" else PlainKeys(page)
+    for _ in range(2):
         wait_for_decision(page)
         keys.decide()
-    fast_forward(server, page, until=lambda position: max(seat.points for seat in position.view.seats) >= 12)
+    fast_forward(server, page, until=lambda position: max(seat.points for seat in position.view.seats) >= 14)
     for _ in range(MOST_TURNS):
         if wait_for_decision(page) == "over":
             break
         keys.decide()
-    expect(page.get_by_role("dialog").locator("tbody tr")).to_have_count(2)
+    result, before = page.get_by_role("dialog"), page.url
+    expect(result.locator("tbody tr")).to_have_count(2)
     page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(result).to_have_count(0)
+    show = page.get_by_role("button", name="Show the result")
+    for _ in range(40):
+        if show.evaluate("button => button === document.activeElement"):
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Play again")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda url: "/t/" in url and url != before)
+    assert wait_for_decision(page) == "act"
 
 
 def test_every_key_does_what_the_list_says(page: Page, server: RunningServer) -> None:
@@ -192,15 +274,17 @@ def go_round(page: Page, key: str) -> set[str]:
     raise AssertionError(f"expected {key} to lead out of the page, it stays among {seen}")
 
 
-def test_the_tab_key_goes_round_the_table(page: Page, server: RunningServer) -> None:
-    page.goto(server.address)
-    page.locator("[data-game-choice=marvel]").press("Enter")
-    wait_for_decision(page)
-    for width, height in [(1440, 900), (720, 450), (390, 844)]:
-        page.set_viewport_size({"width": width, "height": height})
-        go_round(page, "Tab")  # from wherever the focus was
-        assert go_round(page, "Tab") >= {"tile", "deck", "pile"}, (width, height)
-        assert go_round(page, "Shift+Tab") >= {"tile", "deck", "pile"}, (width, height)
+def test_the_tab_key_goes_round_the_table(device: Page, server: RunningServer) -> None:
+    """On each device, and on a desktop at 200%."""
+    StagedTable(device, server, game="marvel")
+    for is_zoomed in (False, True):
+        if is_zoomed and has_touch(device):
+            break
+        if is_zoomed:
+            device.set_viewport_size({"width": 720, "height": 450})
+        go_round(device, "Tab")  # from wherever the focus was
+        assert go_round(device, "Tab") >= {"tile", "deck", "pile"}
+        assert go_round(device, "Shift+Tab") >= {"tile", "deck", "pile"}
 
 
 def test_what_happens_is_said(page: Page, server: RunningServer) -> None:

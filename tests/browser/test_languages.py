@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, Page, expect
 
 from cabochon.bots.levels import LADDER
 from cabochon.core.cards import VARIANTS
@@ -26,6 +26,7 @@ from tests.browser.driving import (
     open_game,
     wait_for_decision,
 )
+from tests.browser.staging import Change, StagedTable, Sync
 
 MESSAGES = Path(__file__).parent.parent.parent / "web" / "src" / "messages"
 FOREIGN = "it"  # to begin with: news of a move is in the language of its moment
@@ -213,41 +214,30 @@ def test_what_comes_after_a_game_in_every_language(page: Page, server: RunningSe
 @pytest.mark.parametrize("game", VARIANTS)
 def test_the_longest_names_of_bots_fit(page: Page, server: RunningServer, game: str) -> None:
     """To one who looks on at four bots in the last round, with numbers after their levels and two digits of points."""
-    sockets: list[WebSocketRoute] = []
-    told: dict[str, Any] = {}
 
-    def connect(socket: WebSocketRoute) -> None:
-        line = socket.connect_to_server()
-        sockets.append(socket)
-
-        def keep_sync(message: str | bytes) -> None:
-            if (received := json.loads(message))["type"] == "sync":
-                told.update(received)
-                name_bots("en")
-
-        line.on_message(keep_sync)
-
-    def name_bots(language: str) -> str:
-        """Tell the page of four bots with the longest names in a language; return the first of them."""
+    def bots_in(language: str) -> tuple[Change, str]:
+        """Four bots with the longest names in a language; and the first of these names."""
         names = {level: texts(language)[f"level.{level}"][0] for level in LADDER}
         levels = sorted(LADDER, key=lambda level: len(names[level]), reverse=True)[:4]
-        for seat, level in zip(told["table"]["seats"], levels, strict=True):
-            seat.update(kind="bot", level=level, name="Bot 4", is_you=False, is_yours=False)
-        told["table"]["you"] = told["position"]["view"]["viewer"] = None
-        told["position"]["legal"] = []
-        for seat in told["position"]["view"]["seats"]:
-            seat["points"] = 14
-        told["position"]["progress"][0]["qualifies"] = True
-        sockets[-1].send(json.dumps(told))
-        return f"{names[levels[0]]} 4"
 
-    page.route_web_socket("**/socket*", connect)
-    keep_settings(page, {**QUICK, "opponents": "3"})
-    open_game(page, server.address, game)
+        def change(sync: Sync) -> None:
+            info, position = sync["table"], sync["position"]
+            for seat, level in zip(info["seats"], levels, strict=True):
+                seat.update(kind="bot", level=level, name="Bot 4", is_you=False, is_yours=False)
+            info["you"] = position["view"]["viewer"] = None
+            position["legal"] = []
+            for seat in position["view"]["seats"]:
+                seat["points"] = 14
+            position["progress"][0]["qualifies"] = True
+
+        return change, f"{names[levels[0]]} 4"
+
+    table = StagedTable(page, server, bots_in("en")[0], game=game, opponents=3)
     expect(page.locator("[data-nickname]")).to_have_count(0)
     reader = Reader(page, DESKTOP, (1024, 768), PHONE, NARROW, (320, 568), (720, 450))  # the last at 200% zoom
     for language in LANGUAGES:
-        longest = name_bots(language)
+        bots, longest = bots_in(language)
+        table.show(bots)
         change_settings(page, language=language)
         expect(page.locator(".table")).to_contain_text(longest)
         expect(page.locator("header .last")).to_have_attribute("title", texts(language)["ceremony.last"][0])

@@ -12,7 +12,8 @@ from playwright.sync_api import BrowserContext, Page, ViewportSize, expect
 
 from cabochon import Move, Options
 from cabochon.server import protocol
-from tests.browser.conftest import complaints, complaints_in_both_themes, fits
+from tests.browser.conftest import DESKTOP as DESKTOP_SIZE
+from tests.browser.conftest import FINGER_SIZES, complaints, complaints_in_both_themes, fits, small_targets
 from tests.browser.driving import QUICK, RunningServer, keep_settings, sequence, synced
 from tests.browser.test_languages import DESKTOP, FOREIGN, NARROW, Reader
 from tests.playing import random_game
@@ -301,6 +302,31 @@ def test_no_complaints_and_no_sideways_scroll(page: Page, server: RunningServer,
             expect(page.locator("main li")).to_have_count(2)
         assert complaints_in_both_themes(page) == [], path
         assert fits(page)["across"]
+
+
+def test_replays_have_targets_for_fingers(finger: Page, server: RunningServer, played: Played) -> None:
+    finger.context.add_cookies([{"name": n, "value": v, "url": server.address} for n, v in played.cookies.items()])
+    finger.set_viewport_size(DESKTOP_SIZE)
+    open_replay(finger, server, played.tables["marvel"], "#move=12")
+    expect(finger.get_by_role("button", name="Verified", exact=True)).to_be_visible()
+    found = small_targets(finger)
+    for size in FINGER_SIZES:
+        finger.set_viewport_size(size)
+        assert fits(finger)["across"]
+        hidden = finger.locator(".controls").evaluate("part => part.scrollHeight - part.parentElement.clientHeight")
+        assert hidden <= 1, size
+    finger.set_viewport_size(DESKTOP_SIZE)
+    finger.get_by_role("button", name="Verified", exact=True).press("Enter")
+    found += small_targets(finger)
+    finger.keyboard.press("Escape")
+    finger.set_viewport_size(DESKTOP_SIZE)
+    analyse(finger)
+    go_to_the_longest_line(finger, server, played.tables["marvel"])
+    found += small_targets(finger)
+    finger.goto(f"{server.address}/history")
+    expect(finger.locator("main li")).to_have_count(2)
+    found += small_targets(finger)
+    assert found == [], "\n".join(found)
 
 
 def test_replays_and_history_in_every_language(page: Page, server: RunningServer, ada: Played) -> None:

@@ -1,19 +1,11 @@
-"""How many taps the moves take on a phone. The page is told of positions in which each of them is due."""
+"""How many taps or clicks the moves take. The page shows positions in which each of them is due."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from typing import Any
+from playwright.sync_api import Page, expect
 
-import pytest
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect
-
-from tests.browser.driving import PATIENCE, QUICK, RunningServer, keep_settings, open_game
-
-NOW = "2026-01-01T00:00:00Z"
-
-Position = dict[str, Any]
+from tests.browser.driving import RunningServer, touch
+from tests.browser.staging import Change, StagedTable, affordable, two_too_many
 
 
 def pile(token: str) -> str:
@@ -24,142 +16,26 @@ def own_token(token: str) -> str:
     return f".own .tokens[data-token={token}]"
 
 
-def give(position: Position, **tokens: int) -> None:
-    position["view"]["seats"][position["view"]["viewer"]]["tokens"].update(tokens)
+# The position, what to tap in it, and the moves that follow from that.
+MOVES: dict[str, tuple[list[Change], list[str], list[str]]] = {
+    "take three": ([], [pile("white"), pile("red"), pile("blue")], ["take"]),
+    "take two": ([], [pile("white"), pile("white")], ["take"]),
+    "buy without gold": ([affordable("1.1")], ["[data-place='1.1']"], ["buy", "pay"]),
+    "buy with gold": ([affordable("2.3", wilds=1)], ["[data-place='2.3']"], ["buy", "pay"]),
+    "reserve": ([], [pile("gold"), "[data-place='2.2']"], ["reserve"]),
+    "return two": ([two_too_many], [own_token("white"), own_token("blue")], ["return", "return"]),
+}
 
 
-def at_the_start(position: Position) -> None:
-    """As it is at the start, whatever a bot took before: tokens can be taken, and cards reserved."""
-    for tokens in (["white", "white"], ["white", "blue", "red"]):
-        move = {"move": f"take {'+'.join(tokens)}", "kind": "take", "tokens": tokens, "place": None}
-        position["legal"].append(move)
-
-
-def affordable(position: Position, wilds: int) -> None:
-    """The card at 1.1 costs 3 diamonds, of which gold pays so many, and there is more gold."""
-    give(position, white=3 - wilds, gold=wilds + 1)
-    for price in position["prices"]:
-        if price["place"] == "1.1":
-            missing = {"white": wilds} if wilds else {}
-            price.update(due={"white": 3}, missing=missing, wilds=wilds, is_affordable=True)
-    position["legal"].append({"move": "buy 1.1", "kind": "buy", "tokens": [], "place": "1.1"})
-
-
-def without_gold(position: Position) -> None:
-    affordable(position, wilds=0)
-    give(position, gold=0)
-
-
-def with_gold(position: Position) -> None:
-    affordable(position, wilds=1)
-
-
-def two_too_many(position: Position) -> None:
-    give(position, white=6, blue=6)
-    position["view"]["phase"] = "return"
-    position["legal"] = [
-        {"move": f"return {token[0]}", "kind": "return", "tokens": [token], "place": None}
-        for token in ("white", "blue")
-    ]
-
-
-TO_RETURN = 2  # tokens
-
-
-class Told:
-    """A line on which the page is told of another position than there is, and on which its moves are answered."""
-
-    def __init__(self, page: Page, change: Callable[[Position], None]) -> None:
-        self.moves: list[str] = []
-        self._change = change
-        page.route_web_socket("**/socket*", self._connect)
-
-    def _connect(self, socket: WebSocketRoute) -> None:
-        line = socket.connect_to_server()
-
-        def down(message: str | bytes) -> None:
-            told = json.loads(message)
-            if told["type"] == "sync":
-                self._position = told["position"]
-                self._change(self._position)
-                socket.send(json.dumps(told))
-
-        def up(message: str | bytes) -> None:
-            asked = json.loads(message)
-            if asked["type"] == "play":
-                self.moves.append(asked["move"])
-                self._answer(socket, asked["seq"] + 1, asked["move"])
-
-        line.on_message(down)
-        socket.on_message(up)
-
-    def _answer(self, socket: WebSocketRoute, seq: int, move: str) -> None:
-        """The move was played. It is still one's turn if it is to be paid, or if more is to be returned."""
-        position = self._position
-        kind = move.split()[0]
-        view, viewer = position["view"], position["view"]["viewer"]
-        position["seq"] = seq
-        if kind == "buy":
-            view["phase"], view["turn"]["buying"] = "pay", "1.1"
-            position["legal"] = [
-                {"move": "wild w", "kind": "wild", "tokens": ["white"], "place": None},
-                {"move": "pay", "kind": "pay", "tokens": [], "place": None},
-            ]
-        elif kind != "return" or len(self.moves) == TO_RETURN:
-            view["seat"], position["legal"] = 1 - viewer, []
-        step = {
-            "type": "step",
-            "seq": seq,
-            "round": 1,
-            "seat": viewer,
-            "move": move,
-            "kind": kind,
-            "place": None,
-            "card": None,
-            "level": None,
-            "is_card_bought": False,
-            "gained": {},
-            "spent": {},
-            "revealed": None,
-            "tiles": [],
-            "takes_avengers_tile": False,
-            "is_turn_over": False,
-            "at": NOW,
-        }
-        socket.send(json.dumps({"type": "moved", "now": NOW, "event": step, "position": position}))
-
-
-@pytest.mark.parametrize(
-    ("change", "taps", "moves"),
-    [
-        pytest.param(at_the_start, [pile("white"), pile("red"), pile("blue")], ["take"], id="take three"),
-        pytest.param(at_the_start, [pile("white"), pile("white")], ["take"], id="take two"),
-        pytest.param(without_gold, ["[data-place='1.1']"], ["buy", "pay"], id="buy without gold"),
-        pytest.param(with_gold, ["[data-place='1.1']"], ["buy", "pay"], id="buy with gold"),
-        pytest.param(at_the_start, [pile("gold"), "[data-place='2.2']"], ["reserve"], id="reserve"),
-        pytest.param(two_too_many, [own_token("white"), own_token("blue")], ["return", "return"], id="return two"),
-    ],
-)
-def test_a_move_takes_so_many_taps(
-    browser: Browser, server: RunningServer, change: Callable[[Position], None], taps: list[str], moves: list[str]
-) -> None:
-    context = browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"
-    )
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    keep_settings(page, QUICK)
-    open_game(page, server.address, "splendor")
-    page.locator(".table:not([data-phase=wait])").wait_for()
-    told = Told(page, change)
-    page.reload()
-    page.locator(".table:not([data-phase=wait])").wait_for()
-    for tap in taps:
-        assert told.moves == []
-        page.locator(tap).tap()
-    page.locator(".table[data-phase=wait]").wait_for()
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    while len(told.moves) < len(moves):
-        page.wait_for_timeout(10)
-    assert [move.split()[0] for move in told.moves] == moves
-    context.close()
+def test_a_move_takes_so_many_taps(device: Page, server: RunningServer) -> None:
+    table = StagedTable(device, server)
+    for name, (changes, taps, moves) in MOVES.items():
+        table.show(*changes)
+        for tap in taps:
+            assert table.moves == [], name
+            touch(device.locator(tap))
+        device.locator(".table[data-phase=wait]").wait_for()
+        expect(device.get_by_role("dialog")).to_have_count(0)
+        while len(table.moves) < len(moves):
+            device.wait_for_timeout(10)
+        assert [move.split()[0] for move in table.moves] == moves, name

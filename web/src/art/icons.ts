@@ -63,6 +63,7 @@ export const ICONS = {
   forward: { lines: "M9.5 5L16.5 12L9.5 19" },
   first: { lines: "M6 5V19M17.5 5L10.5 12L17.5 19" },
   last: { lines: "M18 5V19M6.5 5L13.5 12L6.5 19" },
+  bell: { lines: "M12 3.5V5.5M5.5 17.500H18.500L16.500 14.500V10A4.5 4.5 0 0 0 7.5 10V14.500ZM10 20.500H14" },
   play: { fills: "M7 4.5L19.5 12L7 19.500Z" },
   pause: { fills: "M6.5 5H10V19H6.500ZM14 5H17.500V19H14Z" },
   log: { lines: "M8 6.500H20M8 12H20M8 17.500H20", fills: "M3 5H5.500V8H3ZM3 10.500H5.500V13.500H3ZM3 16H5.500V19H3Z" },

@@ -54,6 +54,21 @@ test("a broken connection is retried, later each time, until a message arrives",
   expect(network.sockets).toHaveLength(4);
 });
 
+test("while a server stops, it is not asked again and again", () => {
+  network.last.onopen?.();
+  network.last.onclose?.({ code: 1012 });
+  vi.advanceTimersByTime(200);
+  for (const delay of [1000, 2000]) {
+    const { length } = network.sockets;
+    network.last.onopen?.();
+    network.last.onclose?.({ code: 1012 });
+    vi.advanceTimersByTime(delay - 1);
+    expect(network.sockets).toHaveLength(length);
+    vi.advanceTimersByTime(1);
+    expect(network.sockets).toHaveLength(length + 1);
+  }
+});
+
 test("when the server restarts, the first attempt starts almost at once, and later ones as usual", () => {
   network.last.onopen?.();
   network.last.onclose?.({ code: 1012 });
@@ -62,7 +77,7 @@ test("when the server restarts, the first attempt starts almost at once, and lat
   vi.advanceTimersByTime(1);
   expect(network.sockets).toHaveLength(2);
   network.last.onclose?.({ code: 1006 });
-  vi.advanceTimersByTime(499);
+  vi.advanceTimersByTime(999);
   expect(network.sockets).toHaveLength(2);
   vi.advanceTimersByTime(1);
   expect(network.sockets).toHaveLength(3);

@@ -33,7 +33,7 @@ const TIMEOUT = 10_000;
 const NO_TABLE = 4404;
 export const BANNED = 4410;
 const FINAL_CODES = new Set([NO_TABLE, BANNED]);
-/** The server stops, and is soon back; behind a proxy, another process is there already. */
+/** The server stops, and is soon back; behind a proxy, another process is there already. Until then it says so again. */
 const RESTARTING = 1012;
 
 /** The browser's WebSocket. */
@@ -148,9 +148,9 @@ export class Connection {
     }
     this.#setState("waiting");
     const random = (this.#options.random ?? Math.random)();
-    const isRestarting = code === RESTARTING;
+    const isRestarting = code === RESTARTING && this.#attempt === 0;
     const delay = isRestarting ? random * RESTART_DELAY : delayBefore(this.#attempt, random);
-    this.#attempt = isRestarting ? 0 : this.#attempt + 1;
+    this.#attempt += 1;
     this.#timer = setTimeout(() => this.open(), delay);
   }
 }

@@ -67,7 +67,12 @@ export class Decision {
   set opened(opened: Opened | null) {
     this.reason = null;
     this.#opened = opened;
-    this.#openedCard = opened !== null && "place" in opened ? this.#table.cardAt(opened.place) : null;
+    this.#openedCard = opened !== null && "place" in opened ? this.cardAt(opened.place) : null;
+  }
+
+  /** The card at a place, even if the screen still shows the one before. */
+  cardAt(place: string): number | null {
+    return this.#table.cardAt(place);
   }
 
   get #position(): Position | null {
@@ -278,8 +283,7 @@ export class Decision {
     this.#mover = seat;
     if (phase !== "pay") this.#buying = null;
     const { opened } = this;
-    if (opened !== null && "place" in opened && this.#table.cardAt(opened.place) !== this.#openedCard)
-      this.opened = null;
+    if (opened !== null && "place" in opened && this.cardAt(opened.place) !== this.#openedCard) this.opened = null;
     if (this.held.move !== null) {
       this.held.cancel();
       this.#note(t("error.stale"));

@@ -29,6 +29,10 @@ function people(): SeatInfo[] {
   return tableInfo().seats.map((seat) => ({ ...seat, kind: "person", level: null }));
 }
 
+function tap(place: string, clicks = 1): void {
+  tapCard(decision, shown(), place, table.cardAt(place) ?? 0, clicks);
+}
+
 /** Let the server say this position, with everything that led to it. */
 function say(now: Position, seats?: SeatInfo[]): void {
   const events = Array.from({ length: now.seq }, (_, index) => step(index + 1, 1));
@@ -94,22 +98,22 @@ test("who wants to confirm has every choice wait", () => {
   settings.confirm = "on";
   say(position(ACT));
   pile("white", "blue", "green");
-  tapCard(decision, shown(), "1.2");
+  tap("1.2");
   expect([sent(), decision.opened]).toEqual([[], { place: "1.2" }]);
 });
 
 test("a card that can be bought is bought by a tap, and any other is looked at", () => {
   say(position(ACT));
-  tapCard(decision, shown(), "1.1");
+  tap("1.1");
   expect([sent(), decision.opened]).toEqual([[], { place: "1.1" }]);
-  tapCard(decision, shown(), "1.2");
+  tap("1.2");
   expect([sent(), decision.opened]).toEqual([["buy 1.2"], null]);
 });
 
 test("the second click of a double click does not buy the card that comes next", () => {
   say(position(ACT));
-  tapCard(decision, shown(), "1.2", 2);
-  tapCard(decision, shown(), "1.1", 2);
+  tap("1.2", 2);
+  tap("1.1", 2);
   expect([sent(), decision.opened]).toEqual([[], null]);
 });
 
@@ -125,10 +129,10 @@ test("the second click of a double click does not look at a deck, or send what i
   tapDeck(decision, shown(), 2, 2);
   expect([sent(), decision.held.move]).toEqual([["reserve 2"], DRAW]);
   decision.cancel();
-  tapCard(decision, shown(), "1.2");
-  tapCard(decision, shown(), "1.2", 2);
+  tap("1.2");
+  tap("1.2", 2);
   expect([sent(), decision.held.move]).toEqual([["reserve 2"], BUY]);
-  tapCard(decision, shown(), "1.2");
+  tap("1.2");
   expect(sent()).toEqual(["reserve 2", "buy 1.2"]);
 });
 
@@ -171,7 +175,7 @@ async function played(now: Position, move: string, kind: LegalMove["kind"]): Pro
 
 test("a purchase is paid with the fewest wilds, without a question between", async () => {
   say(position(ACT));
-  tapCard(decision, shown(), "1.2");
+  tap("1.2");
   network.last.say({
     type: "moved",
     now: "2026-01-01T00:00:00Z",
@@ -230,7 +234,7 @@ test("a payment that is there without a purchase just made is a question: after 
 
 test("a refused purchase does not pay for the next one", () => {
   say(position(ACT));
-  tapCard(decision, shown(), "1.2");
+  tap("1.2");
   network.last.say({ type: "refused", id: "1", seq: 0, error: { code: "illegal", message: "" } });
   decision.proceed(() => table.undo());
   say(paying(1));
@@ -239,7 +243,7 @@ test("a refused purchase does not pay for the next one", () => {
 
 test("among people a move that turns up a card is held back, and can be cancelled", () => {
   say(position(ACT), people());
-  tapCard(decision, shown(), "1.2");
+  tap("1.2");
   expect([decision.held.move?.move, decision.phase, sent()]).toEqual(["buy 1.2", null, []]);
   pile("white");
   expect(decision.reason).not.toBeNull();
@@ -250,20 +254,20 @@ test("among people a move that turns up a card is held back, and can be cancelle
 
 test("a held move is sent after its time, or by another tap on the card", () => {
   say(position(ACT), people());
-  tapCard(decision, shown(), "1.2");
+  tap("1.2");
   vi.advanceTimersByTime(HOLD);
   expect(sent()).toEqual(["buy 1.2"]);
   say(position({ ...ACT, seq: 1 }), people());
   pile("gold");
-  tapCard(decision, shown(), "1.1");
-  tapCard(decision, shown(), "1.1");
+  tap("1.1");
+  tap("1.1");
   expect(sent()).toEqual(["buy 1.2", "reserve 1.1"]);
 });
 
 test("the payment of a held purchase can be chosen: then it is sent at once, and the question comes", async () => {
   const seats = [seatView("splendor", 0, { tokens: { blue: 3, gold: 2 } }), seatView("splendor", 1)];
   say(position({ ...ACT, seats, prices: [price("1.2", 2, { due: { blue: 3 } })] }), people());
-  tapCard(decision, shown(), "1.2");
+  tap("1.2");
   expect(decision.canChangeHeld).toBe(true);
   decision.changeHeld();
   expect(sent()).toEqual(["buy 1.2"]);
@@ -275,7 +279,7 @@ test("with little time left, and for tokens, nothing is held back", () => {
   const clock = { seat: 0, reserve_from: null, reserves: [0, 0], deadline: "2026-01-01T00:00:09Z" };
   vi.setSystemTime("2026-01-01T00:00:00Z");
   say(position({ ...ACT, clock }), people());
-  tapCard(decision, shown(), "1.2");
+  tap("1.2");
   expect(sent()).toEqual(["buy 1.2"]);
   say(position({ ...ACT, seq: 1 }), people());
   pile("white", "white");
@@ -284,7 +288,7 @@ test("with little time left, and for tokens, nothing is held back", () => {
 
 test("a move that is held when the game goes on is dropped, and said to be", () => {
   say(position(ACT), people());
-  tapCard(decision, shown(), "1.2");
+  tap("1.2");
   say(position({ ...ACT, seq: 1 }), people());
   vi.advanceTimersByTime(HOLD);
   expect([decision.held.move, sent()]).toEqual([null, []]);
@@ -295,10 +299,10 @@ test("a plan is sent when its turn comes, and can be changed until then", () => 
   const others = position({ seq: 1, view: { seat: 1 }, prices: PRICES });
   say(others);
   expect(decision.isPlanning).toBe(true);
-  tapCard(decision, shown(), "1.2");
+  tap("1.2");
   pile("white", "green");
   expect(decision.plan.tokens).toEqual(["white", "green"]);
-  tapCard(decision, shown(), "1.2");
+  tap("1.2");
   expect(decision.plan.hasCard(2)).toBe(true);
   say(position({ ...ACT, seq: 2 }));
   expect([sent(), decision.plan.planned]).toEqual([["buy 1.2"], null]);
@@ -318,7 +322,7 @@ test("who began to reserve while others moved has not chosen to when the turn co
   expect(decision.isReserving).toBe(true); // it is still to be planned
   say(position({ ...ACT, seq: 3 }));
   expect(decision.isReserving).toBe(false);
-  tapCard(decision, shown(), "1.2");
+  tap("1.2");
   expect(sent()).toEqual(["buy 1.2"]);
 });
 
@@ -337,7 +341,7 @@ test("a plan that is impossible when the turn comes is dropped with the reason",
 
 test("a planned card that goes takes the plan with it, even before the turn comes", () => {
   say(position({ seq: 1, view: { seat: 1 }, prices: PRICES }));
-  tapCard(decision, shown(), "1.2");
+  tap("1.2");
   say(position({ seq: 2, view: { seat: 1 }, prices: PRICES.slice(0, 1) }));
   expect(decision.plan.planned).toBeNull();
   expect(decision.notes[0]).toContain("Plan cancelled: the card is gone");

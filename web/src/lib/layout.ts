@@ -184,7 +184,7 @@ function short(width: number, height: number, game: GameName, players: number, a
   const isBeside = width >= 780 && width / height >= 2;
   const board = isBeside ? 0 : clamp(TOUCH / CARD + 8, 0.17 * height, 104);
   const across = isBeside ? Math.ceil(tokens / 2) : 2;
-  const right = isBeside ? clamp(200, 0.25 * width, 280) : Math.max(across * TOUCH + 10, isReplay ? 200 : 0.16 * width);
+  const right = isBeside ? clamp(200, 0.25 * width, 280) : Math.max(across * TOUCH + 10, isReplay ? 160 : 0.16 * width);
   const least = isBeside ? 150 : clamp(150, 0.26 * width, 200);
   const deck = clamp(TOUCH, 0.055 * width, 90);
   const card = Math.min(

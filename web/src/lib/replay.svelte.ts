@@ -1,7 +1,7 @@
 /** A game that is over, as a table that can be set to any of its moments. */
 
 import type { Position, Replay, Step, TableInfo } from "../generated/protocol";
-import { steady } from "./sharing";
+import { steady } from "./equal_parts";
 import { lastTurns, turnsOf, type Turn } from "./story";
 import { cardAt, NO_ANIMATIONS, seatName, type Animator, type TableState } from "./table.svelte";
 

@@ -31,8 +31,9 @@ function seen(viewer: number | null, seat: number, holders: number[] = [], seq =
 function arrive(place: Partial<Place>, now: ReturnType<typeof position>): void {
   leave = $effect.root(() => {
     table = new Table({ id: "table", connect: network.connect });
-    device = new SharedDevice(table, { ...ALONE, ...place }, (next) => moves.push(next));
-    device.follow(() => isCelebrating);
+    const move = (next: Place): unknown => moves.push(next);
+    device = new SharedDevice(table, { ...ALONE, ...place }, move, () => isCelebrating);
+    device.follow();
   });
   table.open();
   network.last.onopen?.();
@@ -71,6 +72,23 @@ test("the device stays with who has it until what they see celebrated is over", 
   isCelebrating = false;
   flushSync();
   expect(moves).toEqual([{ seat: 1, from: 0, isTrusted: false, isLookingBack: false }]);
+});
+
+test("an unseen card is covered when what its holder sees celebrated is over", () => {
+  arrive({ seat: 0, isTrusted: true }, seen(0, 0, [0]));
+  isCelebrating = true;
+  tell(seen(0, 1, [0], 2));
+  expect(device.awaited).toBeNull();
+  isCelebrating = false;
+  flushSync();
+  expect(device.awaited).toBe(1);
+});
+
+test("no celebration uncovers an unseen card for somebody who has not said who they are", () => {
+  arrive({ seat: 0 }, seen(0, 0, [0]));
+  isCelebrating = true;
+  tell(seen(0, 1, [0], 2));
+  expect(device.awaited).toBe(1);
 });
 
 test("an unseen card is covered until the next person has the device, and only its holder is named to look back", () => {

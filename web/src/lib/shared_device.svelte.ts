@@ -23,6 +23,7 @@ export class SharedDevice {
   readonly #table: Table;
   readonly #place: Place;
   readonly #move: (next: Place) => void;
+  readonly #isCelebrating: () => boolean;
   /** The seat whose person has the device: they said so, or there was nothing to hide when it came. */
   #trusted = $state<number | null>(null);
   /** The length of the log while one looks back: when it grows, the device goes on. */
@@ -31,10 +32,12 @@ export class SharedDevice {
   #cameAt = $state(-1);
   #isBannerUp = $state(true);
 
-  constructor(table: Table, place: Place, move: (next: Place) => void) {
+  /** While something is celebrated, the table stays as it is with the one who has the device. */
+  constructor(table: Table, place: Place, move: (next: Place) => void, isCelebrating: () => boolean = () => false) {
     this.#table = table;
     this.#place = place;
     this.#move = move;
+    this.#isCelebrating = isCelebrating;
     if (place.isTrusted) this.#trusted = place.seat;
   }
 
@@ -67,7 +70,9 @@ export class SharedDevice {
   readonly awaited = $derived.by(() => {
     if (!this.hasSecrets || this.#isLookingBack) return null;
     const viewer = this.#view?.viewer ?? null;
-    return this.next ?? (this.#trusted === viewer ? null : viewer);
+    const isTheirs = this.#trusted === viewer;
+    if (this.next !== null) return isTheirs && this.#isCelebrating() ? null : this.next;
+    return isTheirs ? null : viewer;
   });
 
   /** The way back to the one before, who may want to undo, as long as nothing else has happened. */
@@ -99,7 +104,7 @@ export class SharedDevice {
    * Follow the table: note where one came in, and turn to whoever is next where there is nothing to hide, once what is
    * celebrated is over.
    */
-  follow(isCelebrating: () => boolean = () => false): void {
+  follow(): void {
     $effect.pre(() => {
       if (this.#table.shown === null || this.#table.info === null || this.#cameAt >= 0) return;
       this.#cameAt = this.#seq;
@@ -118,7 +123,7 @@ export class SharedDevice {
     });
     $effect(() => {
       const { next } = this;
-      if (next === null || this.hasSecrets || this.#cameAt < 0 || this.#isLookingBack || isCelebrating()) return;
+      if (next === null || this.hasSecrets || this.#cameAt < 0 || this.#isLookingBack || this.#isCelebrating()) return;
       untrack(() => this.passTo(next, false));
     });
   }

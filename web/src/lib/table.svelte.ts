@@ -17,7 +17,7 @@ import { socketAddress } from "./api";
 import { BANNED, Connection, type ConnectionState, type Socket } from "./connection";
 import { isNickname, nameOf } from "./names";
 import { settings } from "./settings.svelte";
-import { keepEqual, steady } from "./sharing";
+import { keepEqual, steady } from "./equal_parts";
 import { lastTurns, turnsOf, type GameEvent } from "./story";
 
 /** An event, with where the game stood after it. */

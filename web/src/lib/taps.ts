@@ -62,22 +62,17 @@ export function reserveDeck(decision: Decision, position: Position, level: numbe
 }
 
 /**
- * A tap on a card of the market or of one's hand. The second click of a double click would hit the next card at the
- * place, or send what the first one has only just held back.
+ * A tap on a card of the market or of one's hand, which does nothing if the table is about to show another card there.
+ * The second click of a double click would hit the next card at the place, or send what the first one has only just
+ * held back.
  */
-export function tapCard(decision: Decision, position: Position, place: string, clicks = 1): void {
-  const card = cardAt(position.view, place);
+export function tapCard(decision: Decision, position: Position, place: string, card: number, clicks = 1): void {
   const { phase, isPlanning } = decision;
-  if (clicks > 1) return;
+  if (clicks > 1 || decision.cardAt(place) !== card) return;
   if (decision.held.move !== null) touchesHeld(decision, place);
-  else if (card !== null && isPlanning && decision.plan.hasCard(card)) decision.plan.cancel();
+  else if (isPlanning && decision.plan.hasCard(card)) decision.plan.cancel();
   else if (decision.isReserving) reserveAt(decision, position, place);
-  else if (
-    card !== null &&
-    settings.confirm === "off" &&
-    (phase === "act" || isPlanning) &&
-    isAffordable(position, place)
-  )
+  else if (settings.confirm === "off" && (phase === "act" || isPlanning) && isAffordable(position, place))
     buyAt(decision, position, place);
   else decision.opened = { place };
 }

@@ -26,6 +26,10 @@ function open(animator: Animator = NO_ANIMATIONS): void {
   network.last.onopen?.();
 }
 
+function tap(place: string): void {
+  tapCard(decision, shown(), place, table.cardAt(place) ?? 0);
+}
+
 /** What the screen does whenever it shows another position, or it becomes ours to decide. */
 function follow(): void {
   if (table.shown !== followed) decision.follow(shown(), String);
@@ -78,7 +82,7 @@ afterEach(() => {
 test("who takes back wants to decide anew: a plan is not played then", async () => {
   open();
   find(position({ seq: 1, view: { seat: 1 }, can_undo: true, prices: ACT.prices }), [step(1, 0)]);
-  tapCard(decision, shown(), "1.2");
+  tap("1.2");
   expect(decision.plan.planned).not.toBeNull();
   takeBack(table, decision);
   expect(decision.plan.planned).toBeNull();
@@ -121,7 +125,7 @@ async function buySlowly(): Promise<SlowAnimator> {
   const animator = new SlowAnimator();
   open(animator);
   find(position(ACT));
-  tapCard(decision, shown(), "1.2");
+  tap("1.2");
   await happened(BOUGHT, paying(1));
   animator.finish();
   await vi.advanceTimersByTimeAsync(0);

@@ -94,4 +94,11 @@ test("a mistake is told with the better move and with what was expected after it
     "Lost 20%. In the same position, the bot took 2 diamonds instead.",
     "Expected continuation: Ada returned 2 rubies. Novice passed. Ada took 2 sapphires.",
   ]);
+  const [previous, next] = document.querySelectorAll<HTMLElement>(".buttons button");
+  previous?.click();
+  await tick();
+  expect([past.moment, text(".verdict")?.trim()]).toEqual([1, "No mistake before this move."]);
+  next?.click();
+  await tick();
+  expect([past.moment, text(".verdict")?.trim()]).toEqual([1, "No mistake after this move."]);
 });

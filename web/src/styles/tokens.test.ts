@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 
 import { expect, test } from "vitest";
 
+import { contrast } from "../testing/vision";
+
 const css = readFileSync(new URL("./tokens.css", import.meta.url), "utf8");
 
 /** The colours of one game in one mode, by the names of their properties. */
@@ -15,20 +17,6 @@ function colours(game: string, mode: "light" | "dark"): Map<string, string> {
     else if (/^#\w{6}$/.test(value)) found.set(name, value);
   }
   return found;
-}
-
-/** The relative luminance of WCAG 2. */
-function luminance(hex: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((i) => {
-    const value = parseInt(hex.slice(i, i + 2), 16) / 255;
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
-
-function contrast(a: string, b: string): number {
-  const [high = 0, low = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x);
-  return (high + 0.05) / (low + 0.05);
 }
 
 const SURFACES = ["bg", "surface", "surface-raised", "surface-sunken"];
@@ -50,10 +38,21 @@ test.each([
   );
   expect(poor).toEqual([]);
   // What marks a place or a state must stand out too, though less (WCAG 1.4.11).
-  const marks = ["focus", "fresh", "affordable", "line-strong"].flatMap((mark) =>
-    SURFACES.map((surface) => [mark, surface]),
-  );
+  const marks = ["focus", "line-strong"].flatMap((mark) => SURFACES.map((surface) => [mark, surface]));
   expect(
     marks.filter(([mark = "", surface = ""]) => contrast(found.get(mark) ?? "", found.get(surface) ?? "") < 3),
   ).toEqual([]);
+});
+
+/** The colours of the marks, which lie on drawings of any colour: each has an edge or a sign in one of these. */
+const ON_MARKS = { buy: "#0b0a12", chosen: "#0b0a12", new: "#ffffff", flag: "#ffffff" };
+
+test.each(["splendor", "marvel"])("the marks of %s stand out from their edges and signs (WCAG 1.4.11)", (game) => {
+  const source = readFileSync(new URL("../art/StateMarks.svelte", import.meta.url), "utf8");
+  const [common = "", marvel = ""] = [...source.matchAll(/\.marks[.\w]* \{([^}]*)\}/g)].map(([, block]) => block);
+  const block = game === "marvel" ? common + marvel : common;
+  const found = new Map([...block.matchAll(/--(\w+): (#\w{6});/g)].map(([, name = "", value = ""]) => [name, value]));
+  expect([...found.keys()].sort()).toEqual(Object.keys(ON_MARKS).sort());
+  const poor = Object.entries(ON_MARKS).filter(([mark, edge]) => contrast(found.get(mark) ?? "", edge) < 3);
+  expect(poor).toEqual([]);
 });

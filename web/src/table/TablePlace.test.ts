@@ -94,6 +94,18 @@ test("what one sees celebrated is not cut short by the turn of the next, but any
   expect(words(".own .name")).toBe("Bo");
 });
 
+test("what one sees celebrated is not cut short by the cover of an unseen card either", async () => {
+  await say(seen(0, 0, seats()));
+  const progress = position().progress.map((one) => ({ ...one, qualifies: true }));
+  await say(seen(0, 1, seats(KNOWN), { seq: 1, progress }));
+  expect(words("[data-ceremony]")).toMatch(/^Last round/);
+  expect(isCovered()).toBe(false);
+  window.dispatchEvent(new Event("pointerdown"));
+  await tick();
+  expect(isCovered()).toBe(true);
+  expect(words("h1")).toBe("Pass the device to Bo");
+});
+
 test("the one before can come back to undo, until something else happens", async () => {
   await say(seen(0, 1, seats(), { seq: 1 }));
   await say(seen(1, 1, seats(), { seq: 1 }));

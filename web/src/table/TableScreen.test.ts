@@ -122,6 +122,28 @@ test("what is chosen is forgotten when the game has gone on, or one looks from a
   expect(buttons(/^Put/)).toEqual([]);
 });
 
+test("a tap on a card that is no longer there does nothing", async () => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false })); // what changes is drawn some frames late
+  await sitDown(position({ view: { seat: 1 } }));
+  const place = "1.1";
+  const view = {
+    market: [
+      [5, 2, 3, 4],
+      [41, 42, 43, 44],
+      [71, 72, 73, 74],
+    ],
+  };
+  const legal: LegalMove[] = [{ move: `buy ${place}`, kind: "buy", tokens: [], place }];
+  network.last.say(sync(position({ seq: 1, view, legal, prices: [price(place, 5)] }), [step(1, 1)]));
+  await tick();
+  const tap = (): void => document.querySelector<HTMLElement>(`[data-place="${place}"]`)?.click();
+  tap();
+  expect(sentMoves()).toEqual([]);
+  await waitFor(() => expect(document.querySelector(`[data-place="${place}"]`)?.className).toContain("open"));
+  tap();
+  expect(sentMoves()).toEqual(["buy 1.1"]);
+});
+
 test("a card says what it would cost, and is bought from where it is opened", async () => {
   settings.confirm = "on";
   const buy: LegalMove = { move: "buy 1.2", kind: "buy", tokens: [], place: "1.2" };
@@ -279,6 +301,16 @@ test("while others move, a plan is shown, and the title of the goal says what is
   expect(button(/^sapphire.*2 more tokens needed for your goal/).textContent).toContain("2");
   await press("Drop this goal");
   expect(document.querySelector(".goal")).toBeNull();
+});
+
+test("a planned deck has the brackets of what is chosen", async () => {
+  await sitDown(position({ view: { seat: 1 } }));
+  const brackets = (): Element | null => document.querySelector("[data-deck='2'] .marks .chosen");
+  expect(brackets()).toBeNull();
+  await press(/^gold/);
+  document.querySelector<HTMLElement>("[data-deck='2']")?.click();
+  await tick();
+  expect(brackets()).not.toBeNull();
 });
 
 test("the sheet of what is planned says so, and offers to cancel that", async () => {
@@ -683,6 +715,7 @@ test("a banned guest is told so, and sees the table no longer", async () => {
   await sitDown(position());
   network.last.onclose?.({ code: 4410 });
   await tick();
-  expect(document.querySelector("main")?.textContent.trim()).toBe("The operator of this server has banned you.");
+  expect(document.querySelector("main p")?.textContent).toBe("The operator of this server has banned you.");
+  expect(document.querySelector("main a")?.getAttribute("href")).toBe("/");
   expect(document.querySelectorAll("button")).toHaveLength(0);
 });

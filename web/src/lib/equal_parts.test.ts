@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { keepEqual, steady } from "./sharing";
+import { keepEqual, steady } from "./equal_parts";
 
 test("what is equal stays the same object, and what is not is new", () => {
   const before = { seats: [{ tokens: { red: 1 } }, { tokens: { red: 2 } }], round: 3 };
