@@ -1,7 +1,7 @@
 /** What the seats are called: people by their nicknames, bots by their level in the language that is spoken. */
 
-import type { PlayedSeat } from "../generated/protocol";
-import { t } from "./messages.svelte";
+import type { PlayedSeat, TableInfo } from "../generated/protocol";
+import { listed, t } from "./messages.svelte";
 
 /** Who has a seat, wherever the server tells of one. */
 export interface Sitter extends Pick<PlayedSeat, "name" | "level"> {
@@ -21,4 +21,10 @@ export function nameOf(sitter: Sitter): string {
   if (level === null || isNickname(sitter)) return name;
   const number = / \d+$/.exec(name)?.[0] ?? "";
   return t(`level.${level}`) + number;
+}
+
+/** Who else is at a table. */
+export function othersAt({ seats }: TableInfo): string {
+  const named = seats.filter((seat) => !seat.is_yours && seat.name !== "");
+  return named.length === 0 ? t("room.title") : t("start.against", { names: listed(named.map(nameOf)) });
 }
