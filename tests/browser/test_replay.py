@@ -304,7 +304,8 @@ def test_no_complaints_and_no_sideways_scroll(page: Page, server: RunningServer,
 
 
 # Which targets are smaller than a finger needs; what an opponent has is larger in the dialog about the seat.
-SMALL = """() => [...document.querySelectorAll(":is(.table, dialog) :is(button:not(.opponent *), a, input, select, summary)")]
+SMALL = """() => [...document.querySelectorAll(
+    ":is(.table, dialog) :is(button:not(.opponent *), a, input, select, summary)")]
   .map((target) => ({ target, box: target.getBoundingClientRect() }))
   .filter(({ box }) => box.width > 0 && (box.width < 43.5 || box.height < 43.5))
   .map(({ target, box }) => `${target.localName} ${target.className} ${box.width} x ${box.height}`)"""
