@@ -171,7 +171,7 @@ function desktopBelow(width: number, height: number, game: GameName, players: nu
     actions: board,
     hand: Math.min((board - 46) * CARD, 0.058 * width),
     bonus: Math.min((board - 92) * 0.75, 0.043 * width),
-    token: clamp(24, height / 27, 36),
+    token: clamp(24, Math.min(height / 27, 0.028 * width), 36),
     otherBonus: otherBonus(side, height - header - board - gap, gap, players),
   };
 }
