@@ -74,6 +74,14 @@ class GameLog:
         query = sa.select(*columns).where(is_meant).order_by(entries.c.seq)
         return [Entry(*row) for row in await self._database.fetch(query)]
 
+    async def read_on(self, table_id: str, known: Sequence[Entry]) -> list[Entry]:
+        """Return the log of a game. If the last of its known entries is still there, only those from it on are read."""
+        before, last = known[:-1], known[-1:]
+        following = await self.read(table_id, len(before))
+        if following[: len(last)] == list(last):
+            return [*before, *following]
+        return await self.read(table_id)
+
     async def lengths(self, table_ids: Sequence[str]) -> dict[str, int]:
         """Return the lengths of the logs of these tables, by table."""
         return dict(await self._database.fetch(sa.select(tables.c.id, LOG_LENGTH).where(tables.c.id.in_(table_ids))))

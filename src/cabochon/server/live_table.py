@@ -209,7 +209,7 @@ class LiveTable:
             if entry is None:
                 entry = (await self._services.log.read(self.record.id, self.timeline.seq))[0]
             after = self.timeline.followed_by(entry)
-            self._accept(self._record_after(after), after, NextStep())
+            self._accept(self.record.after(after), after, NextStep())
         elif seq > self.timeline.seq:
             await self.changes.reload()
 
@@ -293,23 +293,16 @@ class LiveTable:
 
     async def _read(self) -> None:
         """Take over what the database has, and broadcast it if it differs from what was known."""
-        entries = await self._read_on()  # first: a newer record does no harm
+        # The log first: a newer record does no harm.
+        entries = await self._services.log.read_on(self.record.id, self.timeline.entries)
         record = await self._services.tables.get(self.record.id)
         known = self.timeline.seq
         if record is not None and (len(entries) != known or record != self.record):
             self._replace_all(record, Timeline(record.deal, entries), known)
 
-    async def _read_on(self) -> list[Entry]:
-        """Return the log. If the last entry that is known is still there, only those from it on are read."""
-        before, last = self.timeline.entries[:-1], self.timeline.entries[-1:]
-        following = await self._services.log.read(self.record.id, len(before))
-        if following[: len(last)] == list(last):
-            return [*before, *following]
-        return await self._services.log.read(self.record.id)
-
     async def _commit(self, after: Timeline) -> None:
         """Append the last entry of a timeline to the log, make the timeline current, and tell everybody."""
-        entry, record = after.entries[-1], self._record_after(after)
+        entry, record = after.entries[-1], self.record.after(after)
         step = self._next_step(record, after)
         results, is_practice, seat = results_of(after), after.is_practice, after.game.seat
         await self._services.log.append(record.id, entry, record.status, seat, results, is_practice, step)
@@ -319,14 +312,6 @@ class LiveTable:
         if after.is_over:
             log_event("game_over", table=record.id, entries=after.seq)
         self._accept(record, after, step)
-
-    def _record_after(self, after: Timeline) -> TableRecord:
-        """Return what the last entry of a timeline makes of the table."""
-        entry, seats = after.entries[-1], self.record.seats
-        if entry.leaving is not None:
-            seats = seats.with_seat(entry.seat, replace(seats[entry.seat], has_left=True))
-        status = "over" if after.is_over else "playing"
-        return replace(self.record, seats=seats, status=status, is_practice=after.is_practice)
 
     def _accept(self, record: TableRecord, after: Timeline, step: NextStep) -> None:
         """Make a timeline with one more entry, which is committed, current, and broadcast it."""

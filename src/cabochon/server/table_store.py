@@ -1,7 +1,9 @@
 """The tables in the database: their options, seats and status, without the logs of their games."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -19,7 +21,7 @@ from cabochon.server.guests import require_guest
 from cabochon.server.presence import is_watched
 from cabochon.server.schema import entries, guests, seats, tables
 from cabochon.server.seats import Seat, Seats
-from cabochon.server.timeline import Deal
+from cabochon.server.timeline import Deal, Timeline
 
 UNFINISHED = ("waiting", "playing")
 
@@ -54,6 +56,14 @@ class TableRecord:
         bots = frozenset(number for number, seat in enumerate(self.seats) if seat.kind == "bot")
         date = self.created_at.date().isoformat()
         return Deal(self.options, self.seed, names, date, self.clock, self.started_at, bots)
+
+    def after(self, timeline: Timeline) -> TableRecord:
+        """Return what the last entry of a timeline makes of the table."""
+        entry, seats = timeline.entries[-1], self.seats
+        if entry.leaving is not None:
+            seats = seats.with_seat(entry.seat, replace(seats[entry.seat], has_left=True))
+        status = "over" if timeline.is_over else "playing"
+        return replace(self, seats=seats, status=status, is_practice=timeline.is_practice)
 
     @property
     def summary(self) -> dict[str, Any]:
