@@ -4,9 +4,8 @@
 
 The browser's processor is slowed down, by default by a factor of 4. The server is warm, the browser's cache is empty.
 
-Other programs make frames longer. So the processor time that the page itself uses in each frame is measured as well. A
-slowed down browser stretches the time in which it waits for the processor, too; so this is measured at full speed and
-multiplied by the factor.
+Other programs make frames longer. So the processor time that the page's main thread uses in each frame is measured as
+well, with the same slowdown.
 """
 
 from __future__ import annotations
