@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
@@ -25,7 +26,7 @@ def chosen_database(name: str | None) -> str:
         raise CabochonError(f"{expected}, got {got}")
     if driver == POSTGRES:
         with needs_extra("postgres", "PostgreSQL"):
-            import asyncpg  # noqa: F401
+            import_module("asyncpg")
     return url
 
 
